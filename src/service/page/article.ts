@@ -45,6 +45,7 @@ function isFact(element: Element): boolean {
 }
 
 const blocks = 'p, li, h2, h3, h4, h5, h6, blockquote, figure, dd, dt, div, section, form';
+const isHeading = ({ name }: Element) => /^h[2-6]$/.test(name);
 /** The share of its phrases that a block of the article has at least. */
 const leastShare = 0.3;
 /** The article is not found where more of the content than this would go. */
@@ -57,15 +58,19 @@ const mostRemoved = 0.3;
 export function removeBesideArticle(html: CheerioAPI, root: Element, article: Article): boolean {
   const phrases = new Phrases(article.text);
   const weights = new Weights();
-  const others = html(root)
+  const texts = html(root)
     .find(blocks)
     .toArray()
-    .filter(
-      (element) =>
-        html(element).find(blocks).length === 0 && html(element).closest('pre, table').length === 0,
-    )
-    .filter((element) => weights.of(element).text > 0 && !phrases.hold(getText(element), leastShare))
-    .filter((element) => !isFact(element));
+    .filter((element) => html(element).find(blocks).length === 0 && weights.of(element).text > 0);
+  const isBeside = (element: Element) =>
+    html(element).closest('pre, table').length === 0 &&
+    !phrases.hold(getText(element), leastShare) &&
+    !isFact(element);
+  // A heading goes with what it stands above: without it, that would read as a part of what is before.
+  const others = texts.filter((element, at) => {
+    const below = isHeading(element) ? texts[at + 1] : undefined;
+    return isBeside(element) && (below === undefined || isHeading(below) || isBeside(below));
+  });
   const sum = others.reduce((total, other) => total + weights.of(other).text, 0);
   if (sum === 0 || sum > weights.of(root).text * mostRemoved) return false;
   html(others).remove();

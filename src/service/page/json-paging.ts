@@ -74,17 +74,59 @@ function countedInAddress(here: URL): PagingWay[] {
 
 /** Whether it says that there is more, or, with `false`, that there is none. */
 const saysMore = (row: JsonObject, is: boolean) =>
-  Object.entries(row).some(([key, value]) => /^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === is);
+  Object.entries(row).some(
+    ([key, value]) =>
+      (/^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === is) || (key === 'last' && value === !is),
+  );
+
+/** The number of rows up to the last one of this page, as far as it is said. */
+function countSeen(row: JsonObject, rows: number): number {
+  const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? 0;
+  return Math.max(at(offsetKeys) + rows, at(pageKeys) * at(limitKeys));
+}
+
+/** Whether it says by itself, or by its counters, that there is more. */
+function impliesMore(row: JsonObject): boolean {
+  const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
+  return (
+    saysMore(row, true) ||
+    at(totalKeys) > countSeen(row, at(limitKeys)) ||
+    at(pagesKeys) > at(pageKeys) ||
+    !Number.isNaN(at(/^next_?page$/i))
+  );
+}
+
+/** The number of all rows, also as `total: {"value": 57}`. */
+const totalIn = (row: JsonObject): number =>
+  numberAt(row, totalKeys)?.[1] ??
+  Object.entries(row).flatMap(([key, value]) =>
+    totalKeys.test(key) && isObject(value) ? (numberAt(value, /^value$/)?.[1] ?? []) : [],
+  )[0] ??
+  0;
+
+/**
+ * Whether an answer says that its list goes on, if only by a number of all rows beside fewer of them. The way to the others need
+ * not be in it.
+ */
+export function goesOn(value: unknown, rowsAround = 0, depth = 0): boolean {
+  if (!isObject(value) || depth > maxDepth || saysMore(value, false)) return false;
+  const entries = Object.values(value);
+  const own = Math.max(
+    0,
+    ...entries.map((entry) => (Array.isArray(entry) ? entry.filter(isObject).length : 0)),
+  );
+  const rows = own || rowsAround;
+  const isCounted = numberAt(value, pagesKeys) !== undefined && numberAt(value, pageKeys) !== undefined;
+  return (
+    impliesMore(value) ||
+    (!isCounted && rows > 0 && totalIn(value) > countSeen(value, rows)) ||
+    entries.some((entry) => goesOn(entry, own, depth + 1))
+  );
+}
 
 /** Counters beside the rows: the number of this page and of all pages, or the offset of its first row. */
 function countedIn(row: JsonObject, here: URL): PagingWay[] {
-  const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
-  const hasMore =
-    saysMore(row, true) ||
-    at(totalKeys) > at(limitKeys) + (at(offsetKeys) || 0) ||
-    at(pagesKeys) > at(pageKeys) ||
-    !Number.isNaN(at(/^next_?page$/i));
-  if (!hasMore) return [];
+  if (!impliesMore(row)) return [];
   const offset = offsetIn(row);
   const page = numberAt(row, pageKeys);
   if (offset.length > 0 || page === undefined) return offset;

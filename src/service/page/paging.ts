@@ -6,7 +6,7 @@ import type { Document } from './document.ts';
 import { ownText, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { evaluatePath } from './json.ts';
-import { findLink, most, type PagingWay, statedPaging } from './json-paging.ts';
+import { findLink, goesOn, most, type PagingWay, statedPaging } from './json-paging.ts';
 import { getText, toStringLiteral } from './text.ts';
 
 /** An address without its fragment and what trackers add. */
@@ -198,7 +198,9 @@ function furtherInJson(document: Document): FurtherPage | undefined {
   const [paging, ...others] = statedPaging(document.json, document.page);
   // A counter in the address says nothing about its last number.
   if (paging === undefined)
-    return /[?&](?:page|offset|skip|start)=/i.test(url) ? { isCertain: false } : undefined;
+    return goesOn(document.json) || /[?&](?:page|offset|skip|start)=/i.test(url)
+      ? { isCertain: false }
+      : undefined;
   if (paging.kind === 'cursor') return { isCertain: /^next/i.test(paging.path.replace(/^.*\./, '')) };
   // The name of the counter in the address is a guess.
   if (paging.kind === 'page' && others.some(({ kind }) => kind === 'page')) return { isCertain: false };

@@ -21,6 +21,19 @@ it('boxes between the paragraphs of an article are left out, and missing says so
   expect(missing).toContain('left out: ask for parts [\\"main\\"]');
 });
 
+it('a heading stays where what it stands above does, and goes with it', async () => {
+  const paragraph = (index: number) =>
+    `<p>In the year ${1900 + index}, the harbour was rebuilt, and stones came from valley ${index}, which the masons set by hand.</p>`;
+  const side =
+    '<div><header><h2>Town hall hours</h2></header><p>Mon–Fri 8–12, and on Thursdays also 14–18</p></div><div><h2>More reports</h2><ul><li><a href="/a">The pier</a> 23 November</li></ul></div>';
+  const { main } = await read(
+    `<head><meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-03"></head><body><main><div><div itemscope itemtype="http://schema.org/Article"><h1>Harbour</h1>${repeat(8, paragraph)}<p>Ask Mrs Doe.</p></div></div><div>${side}</div></main></body>`,
+  );
+  expect(main).toMatch(
+    /Ask Mrs Doe\.(?:\n\n## Town hall hours\n\nMon–Fri 8–12, and on Thursdays also 14–18)?$/,
+  );
+});
+
 it('a block too short to be named between two paragraphs stays, whatever it is called', async () => {
   const text =
     '<p>The old bridge is closed until May, the city said. Repairs take long, and drivers have to use the ferry for now.</p>';

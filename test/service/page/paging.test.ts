@@ -111,6 +111,27 @@ it.each([
   expect(find(body, '/list', 'text/html')).toEqual(goesOn ? { isCertain: false } : undefined);
 });
 
+const ten = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, price: at }));
+const seven = ten.slice(3);
+it.each([
+  [{ total: 57, page: 1, data: ten }, true],
+  [{ meta: { total: 57, per_page: 10 }, items: ten }, true],
+  [{ object: 'list', has_more: true, data: ten }, true],
+  [{ results: ten, next_page: 2 }, true],
+  [{ content: ten, totalElements: 57, totalPages: 6, last: false, number: 0, size: 10 }, true],
+  [{ hits: { total: { value: 57 }, hits: ten } }, true],
+  [{ content: seven, totalElements: 57, totalPages: 6, last: true, number: 5, size: 10 }, false],
+  [{ object: 'list', has_more: false, total: 57, data: seven }, false],
+  [{ total: 57, offset: 50, data: seven }, false],
+  [{ total: 57, page: 6, per_page: 10, data: seven }, false],
+  [{ page: 6, pages: 6, total: 57, data: seven }, false],
+  [{ total: 10, data: ten }, false],
+  [{ total: 99, tags: ['a', 'b'], name: 'Boat' }, false],
+])('JSON %j goes on: %s', (answer, isFurther) => {
+  const further = find(JSON.stringify(answer), '/api', 'application/json');
+  expect(further === undefined ? false : further.url === undefined ? true : 'by an address').toBe(isFurther);
+});
+
 it('a cursor of GraphQL is found where its answers have it', () => {
   const answer = (hasNextPage: boolean) =>
     JSON.stringify({
