@@ -4,6 +4,7 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { collapse, elementsAround, getElements, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { headingIn, leastNamed, nameParts } from './surroundings.ts';
@@ -86,7 +87,8 @@ export function findBesides(
     (element) =>
       !ofSite.test(element.attribs.role ?? element.name) &&
       !isHidden(element) &&
-      lengthOf(element) >= (isNotice(element) ? leastNotice : leastNamed) &&
+      (lengthOf(element) >= (isNotice(element) ? leastNotice : leastNamed) ||
+        countAmounts(shownText(element)) > 1) &&
       !areLinks(weights.of(element)),
   );
   found.push(...around.flatMap((site) => findNotices(html, site)));

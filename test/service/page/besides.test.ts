@@ -21,6 +21,15 @@ describe('a part beside the content is named, and stands at its place where the 
     ['a box between the paragraphs', article(box), 'Fact box', 'leaves at 7:30'],
     ['comments after the article', article('', comments), 'Comments', 'with bob in May'],
     ['comments outside of main', article('').replace('</body>', comments), 'Comments', 'with bob in May'],
+    [
+      'two rows with prices and few words',
+      article('').replace(
+        '</body>',
+        '<div><b>Top</b><ul><li><a href="/l">Lamp</a> 5 €</li><li><a href="/s">Sofa</a> 60 €</li></ul></div></body>',
+      ),
+      'Top Lamp 5 € Sofa 60 €',
+      'Sofa',
+    ],
     ['a list of rows', article('').replace('</body>', parts), 'Spare parts', 'Out of stock'],
     [
       'a part without a heading',
