@@ -35,7 +35,7 @@ const surroundingName =
   /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
 /** Words that mark surroundings only where nearly all is in links. */
 const controlName = /^(?:header|toolbar|tabs?|languages?|filters?|facets?)$/;
-const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const invisible = /visibility\s*:\s*hidden/i;
 
 /** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
 export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =>
@@ -135,6 +135,19 @@ function hasFacts(html: CheerioAPI, box: Element): boolean {
   return areFacts || html(box).find('dl, table').length > 0;
 }
 
+/** Whether a block explains what the text refers to: a link in it leads back to one that leads into it. */
+const isFootnote = (html: CheerioAPI, block: Element, byId: ReadonlyMap<string, Element>): boolean =>
+  html(block)
+    .find('a[href^="#"]')
+    .toArray()
+    .some(({ attribs: { href = '' } }) => {
+      const place = byId.get(href.slice(1));
+      if (place === undefined || isWithin(place, block)) return false;
+      const [link = place] = html(place).find('a[href^="#"]').toArray();
+      const target = byId.get(link.attribs.href?.slice(1) ?? '');
+      return target !== undefined && isWithin(target, block);
+    });
+
 export interface Surroundings {
   /** The outermost ones of those that are no controls. */
   readonly removed: readonly Element[];
@@ -158,6 +171,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   removeHeard(html);
   const before = new Weights();
   const whole = before.of(body).text;
+  const byId = new Map(all.toArray().map((element) => [element.attribs.id ?? '', element]));
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
   for (const element of html(surroundings).toArray().filter(isTag)) {
     if (!isWithin(element, body)) continue;
@@ -171,6 +185,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'footer' && isSource) continue;
     const isBox = element.name === 'aside' && html(element).closest('article').length > 0;
     if (isBox && hasFacts(html, element) && before.of(element).links < 2) continue;
+    if (element.name === 'aside' && isFootnote(html, element, byId)) continue;
     html(element).remove();
     removed.push(element);
   }
@@ -178,7 +193,9 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
     const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
     const isUnseen =
-      hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200 && !panels.has(element);
+      (isHidden(element) || invisible.test(element.attribs.style ?? '')) &&
+      before.of(element).text < 200 &&
+      !panels.has(element);
     if (!(isNamed || isUnseen) || !isWithin(element, body)) continue;
     if (!isUnseen && isBetween(html, element, before)) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;

@@ -55,18 +55,55 @@ const isLed = ({ children }: Element) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
 
+/** Classes of style sheets that many sites share, and those by which some screens or states show it after all. */
+const hiddenClass = /(?:^|\s)(?:d-none|hidden)(?:\s|$)/;
+const shownClass = /(?:^|\s)d-(?!print)\w{2,3}-(?!none)|:(?:block|flex|inline|grid|table|contents|list-item)/;
+const hasHiddenClass = ({ attribs: { class: names = '' } }: Element) =>
+  hiddenClass.test(names) && !shownClass.test(names);
+
+const lookOf = ({ name, attribs }: Element) =>
+  `${name} ${(attribs.class ?? '').replace(hiddenClass, ' ').trim()}`;
+
+const waiting = new WeakMap<AnyNode, boolean>();
+/** Whether it is of the rest of a list, which a button shows: hidden elements behind some that look like them. */
+function isWaiting({ parent }: Element): boolean {
+  if (parent === null) return false;
+  let isRest = waiting.get(parent);
+  if (isRest === undefined) {
+    const all = parent.children.filter((one) => isTag(one)).filter(({ name }) => !unseen.has(name));
+    const look = all.filter(hasHiddenClass).map(lookOf)[0];
+    const alike = all.filter((one) => lookOf(one) === look);
+    const start = alike.findIndex(hasHiddenClass);
+    isRest =
+      alike.length > start + 1 &&
+      alike.slice(start).every(hasHiddenClass) &&
+      (start > 0 || alike.length === all.length);
+    waiting.set(parent, isRest);
+  }
+  return isRest;
+}
+
 /** Whether the element itself hides what is in it. */
-export const isHidden = ({ attribs }: Element): boolean =>
+export const isHidden = (element: Element): boolean =>
+  hidesItself(element) || (hasHiddenClass(element) && !isWaiting(element));
+const hidesItself = ({ attribs }: Element) =>
   (attribs.hidden !== undefined && attribs.hidden !== 'until-found') ||
   /display\s*:\s*none/i.test(attribs.style ?? '');
 
 const icon =
-  /(?:^|\s)(?:fa|bi|glyphicon|icon|mdi|ti)-(?!(?:solid|regular|light|brands|fw|lg)(?:\s|$))(\p{L}[\p{L}\d-]*)/iu;
-/** What fonts of icons call those in an element without text: `<i class="fas fa-check">` is "(check)". */
+  /(?:^|\s)(?:fa|bi|glyphicon|icon|mdi|ti)-(?!(?:solid|regular|light|thin|sharp|duotone|brands|fw|lg)(?:\s|$))(\p{L}[\p{L}\d-]*)/iu;
+/** What fonts and sets of icons call one: `<i class="fas fa-check">`, `<use href="#check">`. */
+export function iconName(node: Element): string | undefined {
+  const written = isSign(node) ? node.children.filter(isText).map(({ data }) => data.trim())[0] : undefined;
+  const { class: names = '', href, 'xlink:href': link = href } = node.attribs;
+  const drawn = node.name === 'use' ? /#(?:icon-)?(\p{L}[\p{L}\d-]*)$/u.exec(link ?? '') : undefined;
+  return written ?? (drawn ?? icon.exec(names))?.[1];
+}
+
+/** The icons in an element without text, as "(check)". */
 function iconsIn(node: Element): string[] {
   if (isHidden(node)) return [];
-  const written = isSign(node) ? node.children.filter(isText).map(({ data }) => data.trim())[0] : undefined;
-  const name = written ?? icon.exec(node.attribs.class ?? '')?.[1];
+  const name = iconName(node);
   return name === undefined ? node.children.filter(isTag).flatMap(iconsIn) : [`(${name})`];
 }
 

@@ -307,3 +307,35 @@ describe('a panel has the name of its tab', () => {
     expect(text.match(/Monthly/g)).toHaveLength(1);
   });
 });
+
+describe('what a class hides beside what is shown', () => {
+  it.each(['d-none', 'hidden'])('%s is left out', (name) => {
+    const text = read(
+      `<main><h1>Trains</h1><table><tr><th>Train</th><th>To</th></tr><tr class="${name}"><td>RE 9</td><td>Rye</td></tr><tr><td>RE 1</td><td>Hull</td></tr></table><p>Fare <span class="x ${name}">99 €</span> 12 €</p><p class="${name}">Sold out</p><div><b class="${name}">20261105</b>5 Nov</div></main>`,
+    );
+    expect(text).toMatch(/RE 1[^]*Fare 12 €[^]*\n5 Nov/);
+    expect(text).not.toMatch(/RE 9|99|Sold out|2026/);
+  });
+
+  it.each([
+    [
+      'on other screens',
+      '<b>Sizes</b><i class="d-none d-md-block">Large</i><i class="hidden lg:flex">Small</i>',
+    ],
+    ['as the rest of a list', '<b>Large</b><b class="hidden">Small</b><b class="hidden">Tiny</b><i>+2</i>'],
+  ])('is kept where it is shown %s', (_, sizes) => {
+    expect(read(`<main><h1>Cup</h1><p>A cup for coffee.</p><div>${sizes}</div></main>`)).toMatch(
+      /Large[^]*Small/,
+    );
+  });
+});
+
+it('a short note to which the text refers is part of it, also in an aside', () => {
+  const note =
+    '<aside><aside id="n1" role="doc-footnote"><a href="#r1">1</a><p>TOML 1.0 only.</p></aside></aside>';
+  expect(
+    read(
+      `<main><h1>Files</h1><p>All formats are read.</p><p>See <a id="r1" href="#n1">[1]</a>.</p>${note}</main>`,
+    ),
+  ).toContain('TOML 1.0 only.');
+});
