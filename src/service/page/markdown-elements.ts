@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
-import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
+import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
 import {
   absolute,
@@ -11,6 +11,7 @@ import {
   labelScales,
   nameDrawings,
   nameEmptyCells,
+  nameIcons,
 } from './markdown-pictures.ts';
 import {
   chosenOptions,
@@ -231,16 +232,18 @@ function separateValues(html: CheerioAPI, element: Element, weights: Weights): v
 
 /** Looks that are written into the element itself. */
 function markStyles(html: CheerioAPI, root: Element): void {
-  for (const element of html(root).find('[style*="line-through"], .line-through').toArray())
-    if (!/^(?:s|del|strike)$/.test(element.name)) html(element).wrapInner('<del></del>');
+  for (const element of html(root).find('[style*="line-through"], [class*="line-through"]').toArray())
+    if (!/^(?:s|del|strike)$/.test(element.name) && isStruck(element, 0))
+      html(element).wrapInner('<del></del>');
 }
 
-/** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */
-export function writeOutElements(html: CheerioAPI, root: Element, base: string): void {
+/** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. Adds to `missing` what has no words. */
+export function writeOutElements(html: CheerioAPI, root: Element, base: string, missing: string[]): void {
   replaceFormulas(html, root, (tex, isBlock) =>
     tex === '' ? new Text('') : asMarkdown(isBlock ? `$$${tex}$$` : `$${tex}$`),
   );
   separateValues(html, root, new Weights());
+  nameIcons(html, root, missing);
   for (const icon of html(root).find('[class*="material-"]').toArray().filter(isSign))
     if (isInText(icon)) html(icon).remove();
   labelScales(html, root);

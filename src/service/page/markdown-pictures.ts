@@ -1,8 +1,10 @@
 /** What pictures, drawings and signs say in Markdown: their names, with their addresses. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
-import { collapse } from './elements.ts';
-import { imageAddress, isDrawnScale, isUnseenScale, spokenName } from './text.ts';
+import { collapse, getParent, getPosition } from './elements.ts';
+import { addTo, groupBy } from './grouping.ts';
+import { iconName, imageAddress, isDrawnScale, isSign, isUnseenScale, spokenName } from './text.ts';
+import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
 export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
@@ -66,6 +68,60 @@ export function nameDrawings(html: CheerioAPI, root: Element): void {
     else if (drawing.attribs.role !== 'img') html(drawing).empty().append(new Text(said));
   }
 }
+
+/** What icons are called that say no. */
+const isNo = /^(?:x|times|close|cross|xmark|ban|remove|cancel)(?:-|$)/;
+
+/** What tells a drawing from others: its name, else its lines. */
+function readIcon(html: CheerioAPI, icon: Element) {
+  const inside = [icon, ...html(icon).find('use').toArray()];
+  const [name] = inside.flatMap((one) => iconName(one) ?? []);
+  const lines = html(icon).find('path').toArray();
+  return { name, look: name ?? lines.map(({ attribs }) => attribs.d).join(' ') };
+}
+
+/** The element around an icon that says something. */
+function itemOf(icon: Element, weights: Weights): Element | null {
+  const own = weights.of(icon).text;
+  let item = getParent(icon);
+  while (item !== null && weights.of(item).text === own && item.name !== 'td') item = getParent(item);
+  return item;
+}
+
+/**
+ * Icons that tell items of a list, or cells of a column, apart, such as ticks and crosses: names them. Adds to `missing` that
+ * some have no name. The icons of other lists repeat what stands beside them.
+ */
+export function nameIcons(html: CheerioAPI, root: Element, missing: string[]): void {
+  const weights = new Weights();
+  const items = new Map<Element, Element[]>();
+  for (const icon of html(root).find('i, svg, span[class]').toArray()) {
+    const isIcon = icon.name === 'svg' || iconName(icon) !== undefined;
+    if (!isIcon || (!isSign(icon) && weights.of(icon).text > 0)) continue;
+    const item = itemOf(icon, weights);
+    if (item !== null && html(icon).closest('a, button, h1, h2, h3').length === 0) addTo(items, item, icon);
+  }
+  const alone = [...items].flatMap(([item, icons]) =>
+    icons.length === 1 ? icons.map((icon) => ({ item, icon, ...readIcon(html, icon) })) : [],
+  );
+  const lists = groupBy(alone, ({ item }) =>
+    item.name === 'td' ? html(item).closest('table').get(0) : item.parent,
+  );
+  const groups = [...lists.values()].flatMap((list) => [
+    ...groupBy(list, ({ item }) => `${item.name} ${item.name === 'td' ? getPosition(item) : ''}`).values(),
+  ]);
+  for (const group of groups) {
+    const looks = new Set(group.map(({ look }) => look)).size;
+    const texts = new Set(group.map(({ item }) => collapse(html(item).text()))).size;
+    const areTold = looks < group.length ? looks !== texts : group.some(({ name = '' }) => isNo.test(name));
+    if (looks < 2 || !areTold) continue;
+    for (const { icon, name } of group)
+      if (name !== undefined) html(icon).replaceWith(new Text(` (${name}) `));
+      else if (!missing.includes(unnamedIcons)) missing.push(unnamedIcons);
+  }
+}
+const unnamedIcons =
+  'Drawings without a name that tell items or cells apart, as ticks and crosses do, are left out.';
 
 /** A scale says which of its steps holds only by its label. */
 export function labelScales(html: CheerioAPI, root: Element): void {

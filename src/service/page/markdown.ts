@@ -291,7 +291,7 @@ function writePiece(
     if (tab !== undefined) nameByTab(html, panel, tab);
   }
   nestAnswers(html, piece);
-  writeOutElements(html, piece, base);
+  writeOutElements(html, piece, base, missing);
   nameImages(html, piece, base, title);
   withAddresses(html, piece, base);
   withoutBlocksInLinks(html, piece);

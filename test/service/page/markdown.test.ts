@@ -31,6 +31,26 @@ describe('Markdown keeps', () => {
       '<div class="comment"><p>Ann</p><div class="replies"><div class="comment"><p>Bob</p><div class="comment"><p>Cid</p></div></div></div></div><div class="comment"><p>Dee</p></div>',
       'Ann\n\n> Bob\n>\n> > Cid\n\nDee',
     ],
+    [
+      'which items of a list have a tick',
+      '<ul><li><i class="fas fa-check"></i> Balcony</li><li><span><i class="bi bi-x-lg"></i></span> Lift</li></ul><ul><li><svg><use href="#icon-check"></use></svg>Wifi</li><li><svg><use href="#cross"></use></svg>Pool</li></ul>',
+      '- (check) Balcony\n- (x-lg) Lift\n\n- (check) Wifi\n- (cross) Pool',
+    ],
+    [
+      'the icons of the cells of a column that differ',
+      '<table><tr><th>Coin</th><th>Day</th></tr><tr><td>A</td><td><i class="icon-up"></i>1 %</td></tr><tr><td>B</td><td><i class="icon-down"></i>2 %</td></tr><tr><td>C</td><td><i class="icon-up"></i>3 %</td></tr></table>',
+      '| Coin | Day |\n| --- | --- |\n| A | (up) 1 % |\n| B | (down) 2 % |\n| C | (up) 3 % |',
+    ],
+    [
+      'no icons that repeat the text beside them',
+      '<ul><li><i class="fa fa-phone"></i> 12 34</li><li><i class="fa fa-envelope"></i> a@b.example</li></ul><ul><li><i class="fa fa-check"></i> yes</li><li><i class="fa fa-check"></i> yes</li><li><i class="fa fa-times"></i> no</li></ul>',
+      '- 12 34\n- a@b.example\n\n- yes\n- yes\n- no',
+    ],
+    [
+      'what a class strikes out',
+      'Tour <span class="text-decoration-line-through text-muted">25 €</span> 19 €',
+      'Tour ~~25 €~~ 19 €',
+    ],
     ['a file by its name', '<object data="/f/t.pdf"></object>', '[t.pdf](https://harbour.example/f/t.pdf)'],
     [
       'a file and what stands for it',
@@ -362,4 +382,13 @@ it('the content is a cell of a table that lays out the page', () => {
   );
   const root = html('#content').get(0);
   expect(root && toMarkdown(html, root, address)).toBe('# Pier\n\nOne.\n\nTwo.');
+});
+
+it('icons without a name that tell cells apart are told to be left out', () => {
+  const { html } = toDocument(
+    `<table><tr><th>Plan</th><th>API</th></tr>${['M1', 'M1', 'M2'].map((line, index) => `<tr><td>${index}</td><td><svg><path d="${line}"/></svg></td></tr>`).join('')}</table>`,
+  );
+  const missing: string[] = [];
+  for (const root of html('body').toArray()) toMarkdown(html, root, base, missing);
+  expect(missing).toEqual([expect.stringContaining('Drawings without a name')]);
 });
