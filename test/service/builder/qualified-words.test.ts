@@ -41,8 +41,8 @@ describe('the price of a row that has another amount', () => {
     Array.from({ length: 9 }, (_, at) => {
       const [price, before] = [10 + at, 30 + at];
       const isSale = at % 3 === 2;
-      const sale = `<span class="hidden">Regular price</span><span><${struck} class="item regular">£${before}.00</${struck}></span><span class="hidden">Sale price</span><span class="item sale">£${price}.00</span>`;
-      return `<article><h3><a href="/${at}">Lamp ${at}</a></h3><div class="box"><div class="one"><span class="hidden">Regular price</span><span class="item regular">£${isSale ? first(price, before) : price}.00</span></div><div class="two">${isSale ? sale : ''}</div></div></article>`;
+      const sale = `<span class="visually-hidden">Regular price</span><span><${struck} class="item regular">£${before}.00</${struck}></span><span class="visually-hidden">Sale price</span><span class="item sale">£${price}.00</span>`;
+      return `<article><h3><a href="/${at}">Lamp ${at}</a></h3><div class="box"><div class="one"><span class="visually-hidden">Regular price</span><span class="item regular">£${isSale ? first(price, before) : price}.00</span></div><div class="two">${isSale ? sale : ''}</div></div></article>`;
     });
 
   it.each([
