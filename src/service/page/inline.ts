@@ -75,7 +75,11 @@ export function isNoteMark({ name, next }: Element, text: string, before: () => 
   const end = tail.trimEnd();
   if (isBehindWord(next, mark, tail)) return true;
   if (mark.endsWith(')')) return /[\p{Nd}%\p{Sc}]$/u.test(end);
-  if (/^\d(?:, ?\d)*$/.test(mark)) return /\d\s?(?:\p{Sc}|%)$/u.test(end);
+  // No power stands behind groups of digits, nor do several.
+  if (/^\d(?:, ?\d)*$/.test(mark))
+    return (mark.length > 1 ? /\d{3}$|\d\s?(?:\p{Sc}|%)$/u : /\d\s?(?:\p{Sc}|%)$|(?:[.,' ]\d{3}){2}$/u).test(
+      end,
+    );
   if (!/^[a-g](?:, ?[a-g])*$/.test(mark)) return false;
   return /[\p{Nd}%\p{Sc}]$/u.test(end) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(end));
 }
@@ -134,6 +138,10 @@ export function toSmall({ name }: Pick<Element, 'name'>, text: string): string |
   const places = [...text.trim().replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
   return places.includes(-1) || places.length > 6 ? undefined : places.map((place) => signs[place]).join('');
 }
+
+/** Raised or lowered behind a text: digits that have no small signs are no further digits of it, `10<sup>1,5</sup>`. */
+export const toRaised = (element: Element, text: string, before: () => string): string =>
+  toSmall(element, text) ?? (/^\s*\d/.test(text) && /\d$/.test(before()) ? `^${text.trim()}` : text);
 
 /** Wrappers around what is struck out. */
 const maxWrappers = 2;

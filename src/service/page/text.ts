@@ -16,6 +16,7 @@ import {
   maxValue,
   replaces,
   runsOn,
+  toRaised,
   toSmall,
 } from './inline.ts';
 
@@ -276,7 +277,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       trimEnd(pieces);
       add(`${cents}${part.trim()}`);
     } else if (child.name === 'sup' && isNoteOfTime(part, before())) add(`^${part.trim()}`);
-    else if (isRaised(child)) add(isNoteMark(child, part, before) ? '' : (toSmall(child, part) ?? part));
+    else if (isRaised(child)) add(isNoteMark(child, part, before) ? '' : toRaised(child, part, before));
     else {
       add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
       if (isStruckValue(child, part)) struck.add(pieces.length - 1);

@@ -176,6 +176,8 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await read(`<p>${notes}, 07:30<sup>a)</sup>, Pie<sup>(2)</sup></p>`)).toMatchObject([
     { text: 'Soup , Mixed board, Schnitzel , Tea, 07:30, Pie' },
   ]);
+  const counts = '1,586,659<sup>1,3</sup>, 5,550,203<sup>1</sup>, 1,000<sup>2</sup>, 10<sup>1,5</sup>';
+  expect(await read(`<p>${counts}</p>`)).toMatchObject([{ text: '1,586,659, 5,550,203, 1,000², 10^1,5' }]);
   const powers = '5 feet<sup>2</sup>, sin<sup>2</sup>, carbon <sup>14</sup>C, Prof<sup>a</sup>';
   expect(await read(`<p>${powers}, Brand<sup>(R)</sup></p>`)).toMatchObject([
     { text: '5 feet², sin², carbon ¹⁴C, Profa, Brand(R)' },
