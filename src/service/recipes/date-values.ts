@@ -11,6 +11,8 @@ export interface DateForm {
   readonly values?: { readonly monthFirst: string; readonly dayFirst: string };
   /** It is not written in the format of the recipe. */
   readonly isOtherForm?: boolean;
+  /** Nor with its points, behind which the day is first everywhere: `11/03/2026` has two readings. */
+  readonly isOtherMark?: boolean;
 }
 
 const parsers = new Map<string, ReturnType<typeof DateTime.buildFormatParser>>();
@@ -74,8 +76,9 @@ export function readDateText(text: string, rules: ValueRules): DateRead {
   if (rules.format === undefined) return inAnyOrder(text, isMonthFirst);
   const read = readInFormat(text, rules.format, isMonthFirst, rules);
   if (read !== undefined) return read;
-  const { value, reading } = inAnyOrder(text, isMonthFirst);
-  return { value, reading: reading && { ...reading, isOtherForm: true } };
+  const isOtherMark = order.exec(rules.format)?.[2] === '.' && !text.includes('.');
+  const { value, reading } = inAnyOrder(text, isOtherMark ? undefined : isMonthFirst);
+  return { value, reading: reading && { ...reading, isOtherForm: true, isOtherMark } };
 }
 
 function readInFormat(

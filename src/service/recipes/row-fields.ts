@@ -57,6 +57,9 @@ const builtWay = (rules: ValueRules): Way | undefined =>
 
 const isOpen = (reading: Reading): boolean => reading?.kind === 'open' || reading?.kind === 'open date';
 
+const hasOtherMark = (reading: Reading): boolean =>
+  reading?.kind === 'open date' && reading.isOtherMark === true;
+
 const isInBrackets = (reading: Reading): boolean =>
   reading !== undefined && 'isInBrackets' in reading && reading.isInBrackets === true;
 
@@ -177,6 +180,7 @@ export class RowFields {
         ? (decimalMarkOf(numbers) ?? this.#page?.decimalMark)
         : this.#page?.isMonthFirst;
     if (isTurned) return typeof built === 'boolean' ? !built : built === '.' ? ',' : '.';
+    if (readings.filter(isOpen).every(hasOtherMark)) return this.#page?.isMonthFirst;
     return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
   }
 

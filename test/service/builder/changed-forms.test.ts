@@ -113,6 +113,22 @@ it.each<[string, string, readonly string[], string, readonly unknown[], string]>
     order,
   ],
   [
+    'strokes where points were: the order of those is another one as often',
+    'Date',
+    ['25.12.2025', '04.03.2026', '13.02.2026'],
+    table('Date', ['11/03/2026', '12/02/2026', '12/12/2026']),
+    ['11/03/2026', '12/02/2026', '2026-12-12'],
+    'date: some values are not clearly one date',
+  ],
+  [
+    'strokes where points were, with the month first',
+    'Date',
+    ['25.12.2025', '04.03.2026', '13.02.2026'],
+    table('Date', ['11/03/2026', '12/22/2025']),
+    ['2026-11-03', '2025-12-22'],
+    order,
+  ],
+  [
     'dates of other forms',
     'Date',
     ['25/12/2025', '04/03/2026', '13/02/2026'],
