@@ -94,6 +94,15 @@ export function missingNames(data: unknown, { key, ignore = [] }: DifferenceOpti
   return [...(hasKey ? [] : [key]), ...ignore.filter((name) => !isIn(name))];
 }
 
+/** How many rows of a list are compared as a whole by this key: they have no value of it, or share it. */
+export function countWhole(data: unknown, comparedBy: string): number {
+  const { isList, rows } = readVersion(data);
+  if (!isList) return 0;
+  if (comparedBy === wholeRows) return rows.length;
+  const groups = [...groupBy(rows, comparedBy)];
+  return groups.reduce((sum, [key, { length }]) => sum + (length > 1 || key === '' ? length : 0), 0);
+}
+
 /** The rows of a result; of one that is no list, its one record. */
 export function comparedRows(data: unknown): readonly Row[] {
   const { isList, rows, beside } = readVersion(data);

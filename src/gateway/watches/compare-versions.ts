@@ -1,5 +1,5 @@
 /** Reads and compares the versions of a watch, in a worker process: results may be large. */
-import { isSame, missingNames } from '../../compare/difference.ts';
+import { countWhole, isSame, missingNames } from '../../compare/difference.ts';
 import { parseData } from '../results/view.ts';
 import { summarize, type ToldDifference, toToldDifference } from './told-difference.ts';
 import { type ComparedBy, judgeReading, type ReadingVerdict } from './verdict.ts';
@@ -19,6 +19,8 @@ export interface Compared {
   /** The name of the key, or what stands for it. */
   readonly comparedBy: string;
   readonly rows: number;
+  /** Of the version's rows, those without a key of their own. */
+  readonly wholeRows: number;
   /** What the caller named as key or to ignore, and this version does not have. */
   readonly missing: readonly string[];
   /** What `when` asks for that this version does not have. */
@@ -47,5 +49,6 @@ export function compareVersions({ base, data, suspect, when, ...by }: CompareTas
         whole: when !== undefined ? Buffer.from(JSON.stringify({ data: difference })) : undefined,
       }
     : undefined;
-  return { verdict, comparedBy, rows: rows.after, missing, whenDoubt, unsteady, news };
+  const wholeRows = countWhole(reading.data, comparedBy);
+  return { verdict, comparedBy, rows: rows.after, wholeRows, missing, whenDoubt, unsteady, news };
 }

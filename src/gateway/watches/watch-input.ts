@@ -68,10 +68,19 @@ export function partialNote(data: unknown, version: 'first' | 'last' = 'first'):
   return `The ${version} version ${holds}: what is beyond them is not watched, and no row is told as removed. A param such as max_pages may read more.`;
 }
 
-/** Said of names that a version does not have: they may be mistaken, or of a field that is not always there. */
+/**
+ * Said of names that a version does not have: they may be mistaken, or of a field that is not always there. And of rows that no
+ * key tells apart, of which no change of a field is known.
+ */
 export function missingNotes(
   key: string | null,
-  { comparedBy, missing, whenDoubt }: Pick<Compared, 'comparedBy' | 'missing' | 'whenDoubt'>,
+  {
+    comparedBy,
+    rows,
+    wholeRows,
+    missing,
+    whenDoubt,
+  }: Pick<Compared, 'comparedBy' | 'rows' | 'wholeRows' | 'missing' | 'whenDoubt'>,
 ): string[] {
   const ignored = missing.filter((name) => name !== key);
   const list = ignored.slice(0, maxNamed).map((name) => cleanText(name, 60));
@@ -80,6 +89,11 @@ export function missingNotes(
     ...(key !== null && missing.includes(key)
       ? [
           `Nothing in the version that was read has the key ${cleanText(key, 60)}: it is compared by ${comparedBy}.`,
+        ]
+      : []),
+    ...(wholeRows > 0
+      ? [
+          `${wholeRows} of ${rows} rows share what tells rows apart (${cleanText(comparedBy, 60)}) or lack it: a change of one of them is told as a row removed and a row added, never in \`changed\`.`,
         ]
       : []),
     ...(list.length > 0

@@ -76,7 +76,7 @@ interface Dependencies {
   readonly onEnd: (watchId: string) => void;
 }
 
-type Version = Pick<Compared, 'rows' | 'comparedBy' | 'missing' | 'whenDoubt'>;
+type Version = Pick<Compared, 'rows' | 'wholeRows' | 'comparedBy' | 'missing' | 'whenDoubt'>;
 
 /** What became of a run. */
 interface Ran {

@@ -337,6 +337,16 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect(await make({ key: 'title' })).toMatchObject({ replaced: ['key'], compared_by: 'title' });
   });
 
+  it('says how many rows its key does not tell apart', async () => {
+    const { make, finds } = await start();
+    finds({ books: [book(1), book(2), { ...book(3), title: 'Book 2' }], has_more: false });
+    const made = await make({ key: 'title', when: "changed[?field=='price']" });
+    expect(made.note).toContain('2 of 3 rows share what tells rows apart (title) or lack it');
+    expect(await make({ key: 'url' })).not.toHaveProperty('note');
+    const again = await make({ key: 'title' });
+    expect(again.note).toContain('2 of 3 rows share');
+  });
+
   it('runs once for what was missed, and says how much that was', async () => {
     const { make, pass, posts, changes } = await start();
     const { watch_id } = await make({ every: '6h' });
