@@ -6,7 +6,7 @@
 import { isLargeInteger } from '../../contract/exact-json.ts';
 import { functionsIn, notesOfFunction } from './explain-function.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
-import { letterOrderNote } from './letter-order.ts';
+import { letterOrderNote, withinNote } from './letter-order.ts';
 import { namedValues, pipedValues } from './missing-name.ts';
 import type { PathNode } from './path.ts';
 import { partsOf, shown, writtenAs } from './path-words.ts';
@@ -153,7 +153,7 @@ function compared(
       : isOrder && others.length > 0
         ? someOfOtherKind(path, others)
         : isOrder
-          ? orderedTexts(path, against, value)
+          ? orderedTexts(path, against, value, written(name, path === one))
           : isVain
             ? notExactly(path, value)
             : undefined;
@@ -161,8 +161,17 @@ function compared(
 }
 
 /** Of texts that are ordered: undefined where the other side is none. */
-const orderedTexts = (path: Side, { isConstant }: Side, value: unknown): string | undefined =>
-  typeof value === 'string' ? letterOrderNote(path, isConstant ? value : undefined) : undefined;
+function orderedTexts(
+  path: Side,
+  { isConstant }: Side,
+  value: unknown,
+  order: string | undefined,
+): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return isConstant
+    ? (letterOrderNote(path, value) ?? withinNote(path, value, order))
+    : letterOrderNote(path);
+}
 
 interface Compared {
   readonly first: unknown;

@@ -104,6 +104,21 @@ function misplaced(name: string, texts: readonly string[]): string | undefined {
   return `${name} holds texts, which are ordered letter by letter: ${first} comes before ${second}.`;
 }
 
+/** A day is before all of its times: `<=` leaves them out, and `>` takes them. */
+export function withinNote(
+  { name, found }: Ordered,
+  limit: string,
+  order: string | undefined,
+): string | undefined {
+  if (!/^\d{4}(?:-\d{2}){0,2}$/.test(limit) || (order !== '<=' && order !== '>')) return undefined;
+  const within = found.find(
+    (text) => typeof text === 'string' && text.length > limit.length && text.startsWith(limit),
+  );
+  if (within === undefined) return undefined;
+  const does = order === '>' ? 'takes' : 'leaves out';
+  return `${name} holds texts such as ${shown(within)}, which come after ${shown(limit)}: ${order} ${does} what is within it. Compare with the one that follows if the whole is meant.`;
+}
+
 /** A constant that is written otherwise than dates: such as `24.11.2026` or `yesterday`; or a date among other values. */
 function limitNote(name: string, texts: readonly string[], limit: string): string | undefined {
   const isIso = isoDate.test(limit);

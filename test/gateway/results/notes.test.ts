@@ -226,6 +226,20 @@ describe('texts in order', () => {
     },
   );
 
+  it.each([
+    ["[?at <= '2026-10-29']", '<= leaves out'],
+    ["[?at > '2026-10-29']", '> takes'],
+    ["[?'2026-10' >= at]", '<= leaves out'],
+    ["[?at < '2026-10-30']", undefined],
+    ["[?at >= '2026-10-29']", undefined],
+    ["[?at <= '2026-11-02']", undefined],
+  ])('says of a day or a month that its times come after it: %s', (select, does) => {
+    const times = [{ at: '2026-10-29T09:29:00Z' }, { at: '2026-11-01T10:00:00Z' }];
+    const { note } = view({ select }, times);
+    if (does === undefined) expect(note).toBeUndefined();
+    else expect(note).toContain(`which come after "2026-10${select.includes('29') ? '-29' : ''}": ${does}`);
+  });
+
   it('says nothing of a year as the limit of dates', () => {
     expect(view({ select: "items[?date >= '2026'].id" }, orders).note).toBeUndefined();
   });
