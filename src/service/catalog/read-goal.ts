@@ -70,7 +70,7 @@ const trailing =
   /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table|product|item))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
 
 const otherLeading =
-  /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|du|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;
+  /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|de|du|del|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;
 const otherTrailing =
   /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:aller|jede[rs])\s.*$|\s+(?:bitte|por favor)$/iu;
 

@@ -115,7 +115,7 @@ function explainFurther(further: FurtherPage | undefined): string[] {
   return [
     further.url === undefined
       ? 'The list may go on: a button or a count on the page says so.'
-      : 'The list has a next page: its address is in `next`.',
+      : 'There is a next page: its address is in `next`.',
   ];
 }
 

@@ -13,6 +13,7 @@ it.each([
   ['Alle Stellen: Titel, Firma, Ort', ['titel', 'firma', 'ort']],
   ['Tous les livres avec le titre, le prix et l’auteur', ['titre', 'prix', 'auteur']],
   ['Liste des annonces avec titre et prix', ['titre', 'prix']],
+  ['Liste de Ville, Prix et Surface', ['ville', 'prix', 'surface']],
   ['Donne le titre, le prix et le lien de chaque livre', ['titre', 'prix', 'lien']],
   ['Todos los libros con título, precio y enlace', ['titulo', 'precio', 'enlace']],
   ['Lista de ofertas con el título e imagen', ['titulo', 'imagen']],
