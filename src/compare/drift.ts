@@ -3,7 +3,8 @@
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
 import { hash } from 'node:crypto';
-import { type FieldShape, knownNumber, type ResultShape } from './shape.ts';
+import { otherContent, sharesOfSame } from './known-rows.ts';
+import type { FieldShape, ResultShape } from './shape.ts';
 
 /** One run that completed. */
 interface Run {
@@ -61,10 +62,10 @@ const equalRows = 5;
 const repeated = { usual: 0.95, now: 0.5 };
 /** A list that hardly changed its length has lost half of it. */
 const halfOf = { share: 0.5, least: 10 };
-/** Numbers that are others: by this factor, in this share of the rows that were there before. */
-const otherNumbers = { factor: 1.5, share: 0.8 };
-/** Shared rows from which values that all changed say something, and the share that usually stays. */
-const shared = { least: 5, usual: 0.6 };
+/** The share of the rows that were there before in which a field usually stays. */
+const stays = 0.6;
+/** Of one test a field varies that has its own value in this share of the rows. */
+const varied = 0.5;
 
 /** Whether a further run takes the place of the oldest. */
 export const isFull = ({ runs }: Profile): boolean => runs.length >= maxRuns;
@@ -115,7 +116,7 @@ export function judge(
   const { rows, list, fields } = shape;
   const known = before ?? (run.texts === noTexts ? tested?.known : undefined);
   const swapped =
-    known && swappedField(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
+    known && otherContent(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
   const found = doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped });
   const entry: Run = {
     ...run,
@@ -136,7 +137,7 @@ export function judge(
   };
 }
 
-/** `swapped`: what is said of numbers that are others than in the run before, where no more is known. */
+/** `swapped`: what is said of fields that hold what others held in the run before, where no more is known. */
 function doubtOf(
   runs: readonly Run[],
   run: Run,
@@ -161,6 +162,7 @@ function doubtOf(
     return (
       (run.rows === 0 ? fewer(run, test, byTest) : undefined) ??
       changedField(run, test, byTest) ??
+      equalField(run, test, byTest) ??
       repeatedField(run, test, byTest)
     );
   }
@@ -227,11 +229,11 @@ function changedField(run: Run, usual: readonly Run[], evidence = byRuns): strin
   return undefined;
 }
 
-function equalField(run: Run, usual: readonly Run[]): string | undefined {
+function equalField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   if (run.rows < equalRows) return undefined;
-  const isVaried = (field: FieldShape, index: number) =>
-    field.values >= 3 || (usual[index]?.rows ?? 0) < equalRows;
-  const equal = commonFields(usual).find(([name, earlier]) => {
+  const isVaried = ({ values, distinct = 0 }: FieldShape, index: number) =>
+    (values >= 3 && (evidence !== byTest || distinct >= varied)) || (usual[index]?.rows ?? 0) < equalRows;
+  const equal = commonFields(usual, evidence.least).find(([name, earlier]) => {
     const now = run.fields[name];
     return (
       now?.values === 1 &&
@@ -240,7 +242,9 @@ function equalField(run: Run, usual: readonly Run[]): string | undefined {
       earlier.some(({ values }) => values >= 3)
     );
   });
-  return equal && `${equal[0]} is the same in all ${run.rows} rows; ${byRuns.when(usual.length)} it was not.`;
+  return (
+    equal && `${equal[0]} is the same in all ${run.rows} rows; ${evidence.when(usual.length)} it was not.`
+  );
 }
 
 function repeatedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
@@ -257,37 +261,11 @@ function repeatedField(run: Run, usual: readonly Run[], evidence = byRuns): stri
   return name && `${name} repeats in most rows; ${evidence.when(usual.length)} each row had its own.`;
 }
 
-/** An amount of money that is far from the earlier one in all rows; other numbers, such as temperatures, may well be. */
-function swappedField(
-  before: ResultShape['known'],
-  now: ResultShape['known'],
-  when: string,
-): string | undefined {
-  const keys = Object.keys(now).filter((key) => before[key] !== undefined);
-  if (keys.length < shared.least) return undefined;
-  const names = Object.keys(now[keys[0] ?? ''] ?? {});
-  const name = names.find((field) => {
-    if (!names.includes(`${field}_currency`)) return false;
-    const pairs = keys.flatMap((key) => {
-      const [one, other] = [knownNumber(before[key]?.[field]), knownNumber(now[key]?.[field])];
-      return one === undefined || other === undefined ? [] : [[one, other] as const];
-    });
-    const isFar = ([one, other]: readonly [number, number]) =>
-      Math.max(one, other) > Math.min(one, other) * otherNumbers.factor || one * other < 0;
-    return (
-      pairs.length >= Math.max(shared.least, keys.length * otherNumbers.share) &&
-      pairs.every(([one, other]) => one !== other) &&
-      pairs.filter(isFar).length >= pairs.length * otherNumbers.share
-    );
-  });
-  return name && `${name} is far from what it was ${when}, in every row that was there.`;
-}
-
 function turned({ same = {} }: Run, usual: readonly Run[]): string | undefined {
   const names = Object.keys(same).filter((name) => same[name] === 0);
   const turnedName = names.find((name) => {
     const earlier = usual.flatMap(({ same: before }) => before?.[name] ?? []);
-    return earlier.length >= enough - 1 && earlier.every((share) => share >= shared.usual);
+    return earlier.length >= enough - 1 && earlier.every((share) => share >= stays);
   });
   return (
     turnedName &&
@@ -304,18 +282,6 @@ function commonFields(runs: readonly Run[], least = enough): [string, FieldShape
     const fields = withRows.flatMap((run) => run.fields[name] ?? []);
     return fields.length === withRows.length ? [[name, fields]] : [];
   });
-}
-
-function sharesOfSame(
-  before: ResultShape['known'],
-  now: ResultShape['known'],
-): Record<string, number> | undefined {
-  const keys = Object.keys(now).filter((key) => before[key] !== undefined);
-  if (keys.length < shared.least) return undefined;
-  const names = Object.keys(now[keys[0] ?? ''] ?? {});
-  const shareOf = (name: string) =>
-    keys.filter((key) => before[key]?.[name] === now[key]?.[name]).length / keys.length;
-  return Object.fromEntries(names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
 }
 
 function sinceOf(runs: readonly Run[], { call }: NewRun): { since?: string } {

@@ -141,6 +141,8 @@ const toKnown = (value: unknown): string => {
   return text !== '' && text.length <= 12 ? text : shortHash(value);
 };
 const numberSign = '#';
+/** What is remembered where a row has nothing. */
+export const noValue = shortHash(null);
 /** Undefined for a value that is no number, or a long one. */
 export const knownNumber = (known = ''): number | undefined =>
   known.startsWith(numberSign) ? Number(known.slice(1)) : undefined;

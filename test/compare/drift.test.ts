@@ -334,6 +334,30 @@ describe('a first run is compared with the rows of the test', () => {
     expect(judged(data)).toContain(doubt);
   });
 
+  it.each<[string, (id: number) => object, string]>([
+    ['one value in all rows', () => ({ place: 'Sold' }), 'place is the same in all 8 rows; when the action'],
+    ['other units', () => ({ size_unit: 'in' }), 'size_unit is another one than when the action was built'],
+    ['numbers of another unit', (id) => ({ size: (20 + id) * 100 }), 'size is far from what it was'],
+    [
+      'fields that changed places',
+      (id) => ({ place: id % 2 === 0 ? 'Acme' : 'Bolt', maker: `Bed ${id % 5}` }),
+      'place holds what another field held when the action was built',
+    ],
+    ['units where none were, and some numbers', (id) => ({ maker_unit: 'x', size: 30 - id }), ''],
+  ])('%s are told of fields that are no amounts', (_, more, doubt) => {
+    const sized = (others: (id: number) => object) => ({
+      items: Array.from({ length: 8 }, (__, id) => ({
+        name: `Fern ${id}`,
+        ...{ place: `Bed ${id % 5}`, maker: id % 2 === 0 ? 'Acme' : 'Bolt', maker_unit: null },
+        ...{ size: 20 + id, size_unit: 'cm', ...others(id) },
+      })),
+    });
+    const run = { at: 0, call: '{}', ...namesOfParams('{}', '{}') };
+    const { drift } = judge({ runs: [], known: {} }, run, shapeOf(sized(more)), shapeOf(sized(() => ({}))));
+    if (doubt === '') expect(drift).toBeUndefined();
+    else expect(drift?.doubt).toContain(doubt);
+  });
+
   it.each<[string, unknown, string?]>([
     ['the same rows', ferns((id) => 13 + id)],
     ['a few other amounts', ferns((id) => (id < 3 ? 3 : 13) + id)],

@@ -1,0 +1,71 @@
+/** What the rows that were there before tell of a field: whether it stayed, or holds what another one held. */
+import { knownNumber, noValue, type ResultShape } from './shape.ts';
+
+type Known = ResultShape['known'];
+
+/** Shared rows from which values that all changed say something. */
+const least = 5;
+/** Numbers that are others: by this factor, in this share of the rows. */
+const otherNumbers = { factor: 1.5, share: 0.8 };
+/** How exactly numbers are multiples of the earlier ones, by one factor. */
+const exactly = 1.001;
+
+/** The rows of both, by their keys, and their fields; undefined where they are too few. */
+function pairsOf(before: Known, now: Known) {
+  const keys = Object.keys(now).filter((key) => before[key] !== undefined);
+  if (keys.length < least) return undefined;
+  return {
+    names: Object.keys(now[keys[0] ?? ''] ?? {}),
+    rows: keys.map((key) => ({ was: before[key] ?? {}, is: now[key] ?? {} })),
+  };
+}
+
+/** Of each field the share of the rows in which it stayed equal. */
+export function sharesOfSame(before: Known, now: Known): Record<string, number> | undefined {
+  const pairs = pairsOf(before, now);
+  if (pairs === undefined) return undefined;
+  const shareOf = (name: string) =>
+    pairs.rows.filter(({ was, is }) => was[name] === is[name]).length / pairs.rows.length;
+  return Object.fromEntries(pairs.names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
+}
+
+/** A field that has another content in every row: other amounts, units or numbers, or those of another field. */
+export function otherContent(before: Known, now: Known, when: string): string | undefined {
+  const pairs = pairsOf(before, now);
+  if (pairs === undefined) return undefined;
+  const { names, rows } = pairs;
+  const far = names.find((name) => isFar(name, names.includes(`${name}_currency`), rows));
+  if (far !== undefined) return `${far} is far from what it was ${when}, in every row that was there.`;
+  const changed = names.filter((name) => rows.every(({ was, is }) => was[name] !== is[name]));
+  const isThere = (name: string) =>
+    rows.every(({ was, is }) => was[name] !== noValue && is[name] !== noValue);
+  const unit = changed.find((name) => /_(?:unit|currency)$/.test(name) && isThere(name));
+  if (unit !== undefined) return `${unit} is another one than ${when}, in every row that was there.`;
+  const tookFrom = (name: string, other: string) => rows.every(({ was, is }) => is[name] === was[other]);
+  const one = changed.find((name) =>
+    changed.some((other) => name !== other && tookFrom(name, other) && tookFrom(other, name)),
+  );
+  return one && `${one} holds what another field held ${when}, in every row that was there.`;
+}
+
+interface Pair {
+  readonly was: Readonly<Record<string, string>>;
+  readonly is: Readonly<Record<string, string>>;
+}
+
+/** Whether amounts of money are far from the earlier ones; other numbers, such as temperatures, may well be, but not all by one factor. */
+function isFar(name: string, isMoney: boolean, rows: readonly Pair[]): boolean {
+  const numbers = rows.flatMap(({ was, is }) => {
+    const [one, other] = [knownNumber(was[name]), knownNumber(is[name])];
+    return one === undefined || other === undefined ? [] : [[one, other] as const];
+  });
+  if (numbers.length < Math.max(least, rows.length * otherNumbers.share)) return false;
+  if (numbers.some(([one, other]) => one === other)) return false;
+  const far = numbers.filter(
+    ([one, other]) => Math.max(one, other) > Math.min(one, other) * otherNumbers.factor || one * other < 0,
+  );
+  if (far.length < numbers.length * otherNumbers.share) return false;
+  const factors = numbers.map(([one, other]) => Math.abs(other / one));
+  const isByOneFactor = Math.max(...factors) <= Math.min(...factors) * exactly;
+  return isMoney || (isByOneFactor && new Set(numbers.map(([one]) => one)).size >= least);
+}
