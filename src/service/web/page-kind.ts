@@ -5,6 +5,7 @@ import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
 import { getElements } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
+import { getText } from '../page/text.ts';
 import { Weights } from '../page/weights.ts';
 
 export type PageKind =
@@ -24,7 +25,7 @@ const saidTypes: readonly (readonly [PageKind, RegExp])[] = [
   ['documentation', /^(?:TechArticle|APIReference|HowTo|SoftwareSourceCode)$/],
   ['collection', /^(?:ItemList|OfferCatalog)$/],
   ['listing', /^(?:CollectionPage|SearchResultsPage|Blog)$/],
-  ['service', /^(?:Service|\w*Business|Course|FAQPage|Organization|EducationalOccupationalProgram)$/],
+  ['service', /^(?:Service|\w*Business|Course|FAQPage|EducationalOccupationalProgram)$/],
 ];
 
 export interface Shape {
@@ -37,8 +38,12 @@ export interface Shape {
   readonly cards: number;
   /** The share of the text in dated contributions. */
   readonly posts: number;
+  /** The share of the text in those that have numbers, by which links lead to each. */
+  readonly numbered: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
+  /** Whether it has code, or headings that lead to themselves. */
+  readonly isManual: boolean;
   /** Whether the page marks the content as an article. */
   readonly isArticle: boolean;
 }
@@ -56,9 +61,11 @@ const holdsSentence = (element: Element): boolean =>
       : isTag(child) && child.name !== 'a' && holdsSentence(child),
   );
 
-/** The largest group of siblings that look alike, hold sentences and each show a date. */
-function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number {
-  let most = 0;
+const isNumbered = ({ attribs }: Element) => /\d/.test(attribs.id ?? '');
+
+/** The largest groups of siblings that look alike, hold sentences and each show a date: of all, and of those with numbers. */
+function measurePosts(html: CheerioAPI, root: Element, weights: Weights) {
+  let [posts, numbered] = [0, 0];
   const walk = (parent: Element) => {
     const groups = new Map<string, Element[]>();
     for (const child of getElements(parent)) {
@@ -68,26 +75,30 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
       group.push(child);
     }
     for (const group of groups.values()) {
-      const posts = group.filter((element) => {
+      const found = group.filter((element) => {
         const { text, linked } = weights.of(element);
         if (text < 100 || linked > text * 0.5) return false;
         return html(element).find('time, [datetime]').length > 0 || moment.test(html(element).text());
       });
       if (
-        posts.length >= 2 &&
-        posts.length >= group.length * 0.6 &&
-        posts.filter(holdsSentence).length * 2 > posts.length
-      )
-        most = Math.max(
-          most,
-          posts.reduce((sum, post) => sum + weights.of(post).text, 0),
-        );
+        found.length >= 2 &&
+        found.length >= group.length * 0.6 &&
+        found.filter(holdsSentence).length * 2 > found.length
+      ) {
+        const sum = found.reduce((total, post) => total + weights.of(post).text, 0);
+        posts = Math.max(posts, sum);
+        if (found.every(isNumbered)) numbered = Math.max(numbered, sum);
+      }
     }
     for (const child of getElements(parent)) if (weights.of(child).text > 300) walk(child);
   };
   walk(root);
-  return most;
+  return { posts, numbered };
 }
+
+/** Whether it is code, or a sign in a heading that leads to the heading. */
+const isOfManual = (element: Element): boolean =>
+  element.name === 'pre' || !/[\p{L}\p{N}]/u.test(getText(element));
 
 /** Measures the content. `contents` is counted before the surroundings are removed. */
 export function measure(html: CheerioAPI, root: Element, contents: number): Shape {
@@ -99,20 +110,30 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     .find('p')
     .toArray()
     .map((element) => weights.of(element).text);
+  const { posts, numbered } = measurePosts(html, root, weights);
   return {
     text,
     prose: prose.filter((length) => length > 80).reduce((sum, length) => sum + length, 0),
     prices: countAmounts(html(root).text()),
     teasers: teasers / whole,
     cards: html(root).find('li, article, div, tr').toArray().filter(isLinkedCard).length,
-    posts: measurePosts(html, root, weights) / whole,
+    posts: posts / whole,
+    numbered: numbered / whole,
     contents,
+    isManual: html(root).find('pre, h2 a[href^="#"], h3 a[href^="#"]').toArray().some(isOfManual),
     isArticle: root.name === 'article',
   };
 }
 
 export const countContents = (html: CheerioAPI): number =>
   html('a[href^="#"]').filter((_, { attribs }) => (attribs.href ?? '').length > 2).length;
+
+const contacts =
+  'a[href^="tel:"], a[href^="mailto:"], form input[type="email"], form input[type="tel"], form textarea';
+const carts = '[class*="cart" i], [href*="cart" i], [action*="cart" i], [href*="basket" i]';
+/** Whether readers can call or write, and no cart says that they buy on the site. */
+export const isToContact = (html: CheerioAPI): boolean =>
+  html(contacts).length > 0 && html(carts).length === 0;
 
 /** A small block with one linked picture or heading. */
 function isLinkedCard(card: Element): boolean {
@@ -133,26 +154,38 @@ function isLinkedCard(card: Element): boolean {
   return links > 0 && links <= 8 && headings > 0 && headings <= 4 && isLinked;
 }
 
-/** `isSale`: whether one thing is for sale on the page. */
-export function findKind(facts: PageFacts, shape: Shape, isDated: boolean, isSale: () => boolean): PageKind {
+/** What the whole page is asked. `isSale`: whether one thing is for sale on it. */
+interface Questions {
+  readonly isSale: () => boolean;
+  readonly isContact: () => boolean;
+}
+
+export function findKind(
+  facts: PageFacts,
+  shape: Shape,
+  isDated: boolean,
+  { isSale, isContact }: Questions,
+): PageKind {
   const said = new Set(
     saidTypes.filter(([, type]) => facts.types.some((one) => type.test(one))).map(([kind]) => kind),
   );
   const { author } = facts;
-  const ogType = facts.meta('og:type');
+  const ogType = facts.meta('og:type') ?? '';
   const share = shape.prose / Math.max(shape.text, 1);
   if (said.has('forum')) return 'forum';
   const products = facts.nodes.filter(({ offers }) => offers !== undefined).length;
-  const saysProduct = said.has('product') || /product/i.test(ogType ?? '');
+  const saysProduct = said.has('product') || /product(?![.:]group)/i.test(ogType);
   if (saysProduct && products <= 3 && !said.has('collection')) return 'product';
   const isList = shape.teasers > 0.4 || (shape.cards >= 6 && shape.text / shape.cards < 400);
   if (!isList && said.size === 0 && shape.prices > 0 && isSale()) return 'product';
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
-  if (shape.posts > 0.5 && share < 0.6) return 'forum';
-  if (said.has('documentation') || shape.contents >= 12) return 'documentation';
+  if (shape.numbered > 0.8 || (shape.posts > 0.5 && share < 0.6)) return 'forum';
+  const isSigned = isDated || author !== undefined;
+  const signs = [shape.contents >= 12, shape.isManual, !isSigned].filter(Boolean).length;
+  if (said.has('documentation') || signs >= 2) return 'documentation';
   if (isList) return 'listing';
-  if ((isDated || author !== undefined || ogType === 'article') && share > 0.6) return 'article';
+  if ((isSigned || ogType === 'article') && share > 0.6) return 'article';
   if (isDated && shape.isArticle) return 'article';
-  return shape.prose > 300 || said.has('service') ? 'service' : 'other';
+  return (shape.prose > 300 && isContact()) || said.has('service') ? 'service' : 'other';
 }

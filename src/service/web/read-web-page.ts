@@ -36,7 +36,7 @@ import {
   hasScripts,
   littleText,
 } from './gaps.ts';
-import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
+import { countContents, findKind, isToContact, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
 import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
 
@@ -213,9 +213,10 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       };
     const firstDateIn = (isThread: boolean) => findFirstDate(content.html, root, isThread);
     const shape = measure(content.html, root, contents);
-    const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined, () =>
-      content.whole(() => sellsOne(document)),
-    );
+    const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined, {
+      isSale: () => content.whole(() => sellsOne(document)),
+      isContact: () => content.whole(() => isToContact(html)),
+    });
     const isCut = !isInFull && leaveOut(document, content, root, kind);
     // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
     const isThread = kind === 'forum';

@@ -1,5 +1,5 @@
 /** Who wrote a page, when, and under which title: what stands near is not taken for it. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
 import { readWebPage } from '../../../src/service/web/read-web-page.ts';
 
@@ -145,4 +145,36 @@ it('a page that marks a dated text as an article is one, however short its parag
     );
   expect(page('article')).toMatchObject({ kind: 'article', date: '2024-05-03' });
   expect(page('div')).toMatchObject({ kind: 'other' });
+});
+
+describe('the kind of a page', () => {
+  const sentences =
+    '<p>The harbour was rebuilt in the spring, and masons from three valleys set the stones.</p>'.repeat(5);
+  const post = (name: string, at: number) =>
+    `<div class="post" ${name}="p${at}"><b>ann</b> <time>2${at} May 2026, 09:14</time>${sentences}</div>`;
+  const posts = (name: string) => [1, 2, 3].map((at) => post(name, at)).join('');
+  it.each([
+    ['documentation', 'code and no date', `<h1>Limits</h1><p>Use it so:</p><pre>get</pre>`],
+    [
+      'documentation',
+      'headings that lead to themselves',
+      '<h1>Limits</h1><h2>By key<a href="#k">¶</a></h2><p>300</p>',
+    ],
+    ['article', 'code and a date', `<h1>Limits</h1><p>3 May 2024</p>${sentences}<pre>get</pre>`],
+    ['other', 'text of which nothing says more', `<h1>Harbour</h1>${sentences}`],
+    ['other', 'a text in a shop', `<h1>Cups</h1>${sentences}<a href="/cart">0</a><a href="tel:12">12</a>`],
+    ['service', 'a text, and where to call', `<h1>Harbour</h1>${sentences}<a href="tel:12">12</a>`],
+    ['forum', 'dated contributions with numbers', `<h1>Harbour</h1>${posts('id')}`],
+    ['article', 'dated parts of a text', `<h1>Harbour</h1>${posts('title')}`],
+  ])('is %s: %s', (kind, _, body) => {
+    expect(readBody(`<main>${body}</main>`)).toMatchObject({ kind });
+  });
+
+  it('is no product where the page says that it is a group of them', () => {
+    const cards = [1, 2, 3, 4, 5, 6]
+      .map((at) => `<li><a href="/${at}"><h3>Cup ${at}</h3></a> $${at}.00</li>`)
+      .join('');
+    const page = `<head><meta property="og:type" content="product.group"></head><h1>Cups</h1><ul>${cards}</ul>`;
+    expect(readBody(page)).toMatchObject({ kind: 'collection' });
+  });
 });
