@@ -262,7 +262,8 @@ function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Si
     hints: names.some((name) => name.length < 80 && saysGone(name)) || (length < hardlyAny && saysGone(text)),
     says: names.some(isErrorName),
     holds: marks.some((element) =>
-      /(?:^|[\s_-])(?:error-?(?:40\d|50\d|page)|(?:page-?)?(?:40[34]|50[023])|not-?found)(?:$|[\s_-])/i.test(
+      // `text-gray-500` is a colour.
+      /(?:^|[\s_-])(?:(?:error|page)-?(?:40\d|50[023])|error-?page|not-?found)(?:$|[\s_-])|(?:^|\s)(?:40[34]|50[023])(?:$|[\s_-])/i.test(
         nameOf(element),
       ),
     ),

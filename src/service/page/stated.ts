@@ -65,7 +65,7 @@ const namesOf = (value: unknown): string | undefined =>
 
 const isText = (node: Node) =>
   typesOf(node).some((type) =>
-    /(?:Article|Posting|BlogPost|Report|Recipe|WebPage|QAPage|Question|Review|VideoObject|Course|Event)$/.test(
+    /(?:Article|Posting|BlogPost|Report|Recipe|WebPage|QAPage|Question|Review|VideoObject|Course|Event|Listing)$/.test(
       type,
     ),
   );
@@ -115,7 +115,8 @@ export function readPageFacts(document: Document): PageFacts {
 
 function readText(nodes: readonly Node[], meta: Meta) {
   const text = nodes.find(
-    (node) => isText(node) && (node.author !== undefined || node.datePublished !== undefined),
+    (node) =>
+      isText(node) && ['author', 'datePublished', 'datePosted'].some((name) => node[name] !== undefined),
   );
   return {
     headline: textOf(text?.headline),
@@ -123,7 +124,7 @@ function readText(nodes: readonly Node[], meta: Meta) {
       namesOf(text?.author) ??
       meta('author', 'article:author', 'parsely-author', 'dc.creator', 'sailthru.author', 'citation_author'),
     published:
-      textOf(text?.datePublished) ??
+      textOf(text?.datePublished ?? text?.datePosted) ??
       meta(
         'article:published_time',
         'parsely-pub-date',

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
-import { shownText } from '../page/elements.ts';
+import { getParent, previousElement, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 
@@ -156,6 +156,28 @@ const toDay = (value: unknown): string | undefined => {
   return iso ?? (readDate(value.trim().replace(zone, '')) ?? readDate(value))?.slice(0, 10);
 };
 
+/** Nothing was published tomorrow: that is when something will be. */
+const untilToday = (day: string | undefined): string | undefined =>
+  day === undefined || Date.parse(day) > Date.now() ? undefined : day;
+
+const ofPublication =
+  /publi|post|dat(?:e|um|a|o)$|fecha|veröffentlich|erschienen|vom$|stand|online|added|since|geplaatst|opublikowan|dodan/i;
+/** Whether a label before it, in an element of its own, calls a date something that is not known as a publication. */
+function isOtherwiseCalled(element: Element): boolean {
+  let value = element;
+  for (let around = getParent(value); previousElement(value) === undefined; around = getParent(value)) {
+    if (around === null || shownText(around) !== shownText(value)) return false;
+    value = around;
+  }
+  const label = previousElement(value);
+  const text = label === undefined ? '' : shownText(label);
+  const isLabel =
+    label !== undefined && (/^(?:dt|th|label)$/.test(label.name) || /label/i.test(label.attribs.class ?? ''));
+  return (
+    (isLabel || text.endsWith(':')) && text.length < 40 && !ofPublication.test(text.replace(/[\s:]+$/, ''))
+  );
+}
+
 /** What tells another day than that of publication. */
 const otherDay =
   /\b(?:updated?|modified|revised|event|deadline|expir\w*|due|start|end|born|birth|aktualisiert|geändert|mis à jour|actualizado)\b/i;
@@ -243,9 +265,9 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     )
       continue;
     const day =
-      toDay(element.attribs.datetime ?? element.attribs.content) ??
+      untilToday(toDay(element.attribs.datetime ?? element.attribs.content)) ??
       (text.length < 60 ? findDay(text) : undefined);
-    if (day !== undefined && !isInRow(element)) return day;
+    if (day !== undefined && !isOtherwiseCalled(element) && !isInRow(element)) return day;
   }
   // Otherwise a date in a short text beside the title.
   const shown = (one: Element) => collapse(getText(one));
@@ -256,7 +278,7 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     const day = text.length < 200 ? findDay(text) : undefined;
     if (day === undefined) continue;
     const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));
-    if (holder === undefined || !isInRow(holder)) return day;
+    if (holder === undefined || (!isInRow(holder) && !isOtherwiseCalled(holder))) return day;
   }
   return undefined;
 }
@@ -266,8 +288,9 @@ export function findFirstDate(html: CheerioAPI, root: Element, isThread: boolean
   const isInRow = createRowCheck(html);
   const isLeftOut = (element: Element) =>
     !isThread &&
-    (/^(?:tr|li|dd)$/.test(element.name) || ofReader.test(element.attribs.class ?? '')) &&
-    isInRow(element);
+    (isOtherwiseCalled(element) ||
+      ((/^(?:tr|li|dd)$/.test(element.name) || ofReader.test(element.attribs.class ?? '')) &&
+        isInRow(element)));
   return findDay(collapse(leadText(root, 1_000, isLeftOut)).slice(0, 400));
 }
 
@@ -289,6 +312,5 @@ function findDay(text: string): string | undefined {
   )
     return undefined;
   const day = toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
-  // Nothing was published tomorrow: that is when something will be.
-  return day === undefined || Date.parse(day) > Date.now() ? undefined : day;
+  return untilToday(day);
 }

@@ -29,6 +29,12 @@ describe('a few lines are content, and a doubt at most', () => {
     ['Gone', '<h1>Gone</h1><p>A novel by Michael Grant, 2008.</p>', 'doubt: error'],
     ['Just a Moment', '<h1>Just a Moment</h1><p>A song by Ann Doe, 1974. Length 3:05.</p>', 'doubt: person'],
     ['Opening hours', `<h1>Opening hours</h1><p>Mo–Fr 9–17</p>${login}`, 'doubt: sign-in'],
+    [
+      'Soup',
+      '<main class="bg-gray-500"><h1>Soup</h1><p class="text-gray-404">Serves 4.</p></main>',
+      'content',
+    ],
+    ['Soup', '<main class="page-404"><h1>Soup</h1><p>Serves 4.</p></main>', 'doubt: error'],
     ['Bridge', `${banner}<main><h1>Bridge</h1><p>The bridge opens on Monday.</p></main>`, 'content'],
   ])('%s', (title, body, expected) => expect(find(title, body)).toBe(expected));
 });

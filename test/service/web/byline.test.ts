@@ -101,6 +101,24 @@ it('a bar may be part of a title', () => {
   expect(read(`<h1>${title}</h1>`, title).title).toBe('A');
 });
 
+const labelled = (label: string, day: string) =>
+  `<div class="field"><div class="field__label">${label}</div><div class="field__item"><time datetime="${day}T12:00:00Z">${day}</time></div></div>`;
+const inAYear = `${new Date().getUTCFullYear() + 1}-05-03`;
+it.each([
+  ['Closing', '2024-05-03', undefined],
+  ['Sluitingsdatum', inAYear, undefined],
+  ['Published', '2024-05-03', '2024-05-03'],
+  ['Datum', '2024-05-03', '2024-05-03'],
+])('a date that is called %s: %s', (label, day, date) => {
+  expect(read(below(labelled(label, day))).date).toBe(date);
+});
+
+it('the day that a job was posted is that of its page', () => {
+  const job = '{"@type":"JobPosting","title":"Nurse","datePosted":"2024-04-01"}';
+  const markup = `<script type="application/ld+json">${job}</script>${labelled('Closing', '2024-05-03')}`;
+  expect(read(below(markup)).date).toBe('2024-04-01');
+});
+
 it('a date in a list of facts is that of the fact', () => {
   const facts = '<dl><dt>Price</dt><dd>9,99 €</dd><dt>Available</dt><dd>from 3 May 2026</dd></dl>';
   const body = Buffer.from(`<main><h1>Boat</h1><p>It has a sail and two oars.</p>${facts}</main>`);
