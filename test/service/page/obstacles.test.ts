@@ -34,7 +34,7 @@ describe('a few lines are content, and a doubt at most', () => {
       '<main class="bg-gray-500"><h1>Soup</h1><p class="text-gray-404">Serves 4.</p></main>',
       'content',
     ],
-    ['Soup', '<main class="page-404"><h1>Soup</h1><p>Serves 4.</p></main>', 'doubt: error'],
+    ['Soup', '<main class="page-404"><h1>Soup</h1><p>Serves 4.</p></main>', 'error'],
     ['Bridge', `${banner}<main><h1>Bridge</h1><p>The bridge opens on Monday.</p></main>`, 'content'],
   ])('%s', (title, body, expected) => expect(find(title, body)).toBe(expected));
 });
