@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
-import { getParent, previousElement, shownText } from '../page/elements.ts';
+import { getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 
@@ -162,19 +162,24 @@ const untilToday = (day: string | undefined): string | undefined =>
 
 const ofPublication =
   /publi|post|dat(?:e|um|a|o)$|fecha|veröffentlich|erschienen|vom$|stand|online|added|since|geplaatst|opublikowan|dodan/i;
-/** Whether a label before it, in an element of its own, calls a date something that is not known as a publication. */
+/** What stands before it, in its own element or in one that holds nothing else. */
+function nodeBefore(element: Element): ChildNode | undefined {
+  for (let before = element.prev; before !== null; before = before.prev)
+    if (shownText(before) !== '') return before;
+  const around = getParent(element);
+  return around === null || shownText(around) !== shownText(element) ? undefined : nodeBefore(around);
+}
+
+/** Whether a label before it calls a date something that is not known as a publication: "Closing", "End of support:". */
 function isOtherwiseCalled(element: Element): boolean {
-  let value = element;
-  for (let around = getParent(value); previousElement(value) === undefined; around = getParent(value)) {
-    if (around === null || shownText(around) !== shownText(value)) return false;
-    value = around;
-  }
-  const label = previousElement(value);
-  const text = label === undefined ? '' : shownText(label);
-  const isLabel =
-    label !== undefined && (/^(?:dt|th|label)$/.test(label.name) || /label/i.test(label.attribs.class ?? ''));
+  const before = nodeBefore(element);
+  if (before === undefined) return false;
+  const text = shownText(before).slice(-besideDate);
+  const isNamed =
+    isTag(before) && (/^(?:dt|th|label)$/.test(before.name) || /label/i.test(before.attribs.class ?? ''));
   return (
-    (isLabel || text.endsWith(':')) && text.length < 40 && !ofPublication.test(text.replace(/[\s:]+$/, ''))
+    (isText(before) && otherDay.test(text)) ||
+    ((isNamed || text.endsWith(':')) && text.length < 40 && !ofPublication.test(text.replace(/[\s:]+$/, '')))
   );
 }
 

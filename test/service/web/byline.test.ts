@@ -113,6 +113,15 @@ it.each([
   expect(read(below(labelled(label, day))).date).toBe(date);
 });
 
+it.each([
+  ['Born <time datetime="1961-04-03">3 April 1961</time> in Porto.', undefined],
+  ['End of support: <time datetime="2024-06-30">30 June 2024</time>', undefined],
+  ['Published on <time datetime="2024-06-30">30 June 2024</time>', '2024-06-30'],
+  ['Ann Doe, <time datetime="2024-06-30">30 June 2024</time>', '2024-06-30'],
+])('a date behind other words: %s', (line, date) => {
+  expect(read(below(`<p>${line}</p>`)).date).toBe(date);
+});
+
 it('the day that a job was posted is that of its page', () => {
   const job = '{"@type":"JobPosting","title":"Nurse","datePosted":"2024-04-01"}';
   const markup = `<script type="application/ld+json">${job}</script>${labelled('Closing', '2024-05-03')}`;
