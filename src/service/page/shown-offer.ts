@@ -155,7 +155,7 @@ function shows(text: string, number: number): boolean {
 }
 
 /** All that a page shows its readers. */
-export function pageText({ html }: Document): string {
+function pageText({ html }: Document): string {
   const [body] = html('body').toArray();
   return body === undefined ? '' : shownText(body);
 }

@@ -6,12 +6,12 @@ import {
   findPriceText,
   findStockText,
   findUnshownPrices,
-  pageText,
   readShownOffer,
   showsAsPrice,
   showsNoStock,
 } from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
+import { getLines } from '../page/text.ts';
 import { toWords } from '../page/words.ts';
 import { findAuthor, findDate } from './byline.ts';
 import type { PageKind } from './page-kind.ts';
@@ -64,7 +64,9 @@ const counted =
 
 /** Where the page shows one count of reviews, and another than it states. */
 function explainReviews(document: Document, reviews: unknown): string[] {
-  const texts = typeof reviews === 'number' ? (pageText(document).match(counted) ?? []) : [];
+  // A price at the end of one block and the heading of the next are no count.
+  const lines = typeof reviews === 'number' ? document.html('body').toArray().flatMap(getLines) : [];
+  const texts = lines.join('\n').match(counted) ?? [];
   const [count, ...others] = new Set(texts.map((text) => text.replace(/\D/g, '')));
   if (count === undefined || others.length > 0 || count === String(reviews)) return [];
   return [

@@ -407,6 +407,7 @@ it.each([
     [told('reviews` is 7 as the page states it for programs, but it shows "5 customer reviews".')],
   ],
   ['the number of reviews', { price: '99.00' }, '<p>7 reviews</p>', undefined],
+  ['a price above its reviews', { price: '99.00' }, '<p>Next: €18,50</p><h2>Reviews</h2>', undefined],
 ])('a product page that shows %s', async (_, offer, shown, missing) => {
   const offers = { priceCurrency: 'EUR', ...offer };
   const product = {
