@@ -92,7 +92,20 @@ interface Amount {
 
 /** A number as programs write it; `1.299` only where the page does not write a comma before decimals. */
 const isPlain = (text: string, mark: DecimalMark | undefined) =>
-  /^\d+\.\d+$/.test(text) && (mark !== ',' || !/^[1-9]\d{0,2}\.\d{3}$/.test(text));
+  /^\d+\.\d+$/.test(text) && (mark !== ',' || !isGroup.test(text));
+const isGroup = /^[1-9]\d{0,2}\.\d{3}$/;
+
+/** The mark of stated amounts: `12.665` is none of thousands where the page shows it as "12,67", or shows no numbers at all. */
+export function markOfStated(texts: readonly (string | undefined)[], document: Document): DecimalMark {
+  const { text: shown, decimalMark = '.', toldMark = '.' } = document;
+  const group = texts.find((text) => text !== undefined && isGroup.test(text));
+  if (group === undefined || shown.includes(group)) return decimalMark;
+  const rounded = [Math.floor, Math.ceil].map((round) => round(Number(group) * 100) / 100);
+  const isRounded = rounded.some((one) =>
+    new RegExp(`(?<![\\d.])${one.toFixed(2).replace('.', ',')}(?!\\d)`).test(shown),
+  );
+  return isRounded ? '.' : toldMark;
+}
 
 /**
  * An amount, or the two ends of a range; none is negative. Schema.org writes a point before decimals, and nothing else; a text
@@ -219,17 +232,17 @@ function explainOffers(
   ];
 }
 
-/** The comma where an amount of the offers has it before decimals; else the mark of the page. */
-function markOf(offers: readonly Offer[], mark: DecimalMark = '.'): DecimalMark {
+/** The comma where an amount of the offers has it before decimals; else what the page tells. */
+function markOf(offers: readonly Offer[], document: Document): DecimalMark {
   const texts = offers.flatMap(({ node }) => [node.price, node.lowPrice, node.highPrice].flatMap(textOf));
   const told = toldMarks(texts.map((text) => (text === undefined ? undefined : readNumber(text))));
-  return told.size === 1 && told.has(',') ? ',' : mark;
+  return told.size === 1 && told.has(',') ? ',' : markOfStated(texts, document);
 }
 
 /** One price, or the ends of a range where offers differ; `said` is the price that the page's metadata tells. */
-function readOffer(product: JsonObject, { decimalMark }: Document, said: Exact | undefined): Product {
+function readOffer(product: JsonObject, document: Document, said: Exact | undefined): Product {
   const all = findOffers(product);
-  const mark = markOf(all, decimalMark);
+  const mark = markOf(all, document);
   const stock = all.flatMap(({ state }) => state ?? []);
   const availability = stock.find((state) => state === 'InStock') ?? stock[0];
   // What is sold out has no price beside one that is in stock.

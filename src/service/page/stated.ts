@@ -2,7 +2,16 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Document } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
-import { isProduct, oneOrMore, readProduct, textOf, toAmount, toAvailability, typesOf } from './product.ts';
+import {
+  isProduct,
+  markOfStated,
+  oneOrMore,
+  readProduct,
+  textOf,
+  toAmount,
+  toAvailability,
+  typesOf,
+} from './product.ts';
 import { readScriptValues } from './scripts.ts';
 import { readShownOffer } from './shown-offer.ts';
 
@@ -85,13 +94,11 @@ const withoutAbsent = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 export function readPageFacts(document: Document): PageFacts {
-  const { html, decimalMark = '.' } = document;
+  const { html } = document;
   const nodes = readThings(html);
   const meta = createMeta(html);
-  const said = toAmount(
-    meta('product:sale_price:amount', 'product:price:amount', 'og:price:amount'),
-    decimalMark,
-  );
+  const price = meta('product:sale_price:amount', 'product:price:amount', 'og:price:amount');
+  const said = toAmount(price, markOfStated([price], document));
   const { fields: product, left } = readProduct(nodes, document, said?.low);
   const isSaidAlone = product.price === undefined && said !== undefined;
   const saidCurrency = meta('product:price:currency', 'og:price:currency');

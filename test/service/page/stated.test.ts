@@ -240,6 +240,14 @@ it('a page that writes a comma before decimals may state groups of three digits'
   expect(read(`<p>Versand 4,95 €, Pfand 0,25 €</p>${product('1.299')}`)).toMatchObject({ price: 1299 }));
 
 it.each([
+  ['a page that shows it rounded', '<p>Prix 12,67 €, port 4,95 €</p>', 12.665],
+  ['a page that shows no price', '', 12.665],
+  ['a page that shows its thousands', '<p>Prix 12.665 €</p>', 12665],
+])('a price with a point before three digits on %s', (_, shown, price) =>
+  expect(read(`<html lang="fr">${shown}${product('12.665')}`)).toMatchObject({ price }),
+);
+
+it.each([
   ['4,4', '1.312', undefined, { rating: 4.4, reviews: 1312 }],
   ['4.4', '1,312', '5', { rating: 4.4, reviews: 1312, best_rating: 5 }],
   // Three digits behind the mark: as thousands it would be no rating.
