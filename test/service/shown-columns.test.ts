@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import { createBuilder } from '../../src/service/builder/builder.ts';
 import { rememberShown } from '../../src/service/catalog/shown-columns.ts';
 import { Fetcher } from '../../src/service/fetch/fetcher.ts';
@@ -23,33 +22,13 @@ import {
   withDatabase,
 } from '../support/service.ts';
 import { startWebServer } from '../support/web-server.ts';
-
-const Offered = z.object({
-  id: z.string(),
-  columns: z.array(
-    z.object({ id: z.string(), samples: z.array(z.string()), part_of: z.string().optional() }),
-  ),
-});
+import { holding, plain, withDeposit } from './builder/boats.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const close of closers.splice(0).reverse()) await close();
 });
-
-const boats = [
-  ['Albatross', '7 m', '£10'],
-  ['Bittern', '9 m', '£12'],
-  ['Curlew', '6 m', '£8'],
-  ['Dunlin', '11 m', '£21'],
-  ['Egret', '8 m', '£17'],
-] as const;
-const pageOf = (rows: readonly (readonly string[])[]) =>
-  `<html lang="en"><title>Boats</title><body><main><h1>Boats for hire</h1><ul>\n${rows
-    .map((row) => `<li class="boat">${row.map((text) => `<em>${text}</em>`).join(' ')}</li>`)
-    .join('\n')}</ul></main>`;
-const plain = pageOf(boats);
-const withDeposit = pageOf(boats.map((row, at) => [`£${30 + at}`, ...row]));
 
 async function serveBoats() {
   const site = { page: plain, url: '', origin: '' };
@@ -84,19 +63,6 @@ async function build(
   return newest();
 }
 
-/** The columns of a candidate that have these first samples. */
-function chosen({ candidates }: Json, wanted: Record<string, string>) {
-  for (const { id, columns } of z.array(Offered).parse(candidates)) {
-    const fields = Object.entries(wanted).flatMap(([name, sample]) => {
-      const column = columns.find(({ samples, part_of }) => samples[0] === sample && part_of === undefined);
-      return column === undefined ? [] : [[name, column.id] as const];
-    });
-    if (fields.length === Object.keys(wanted).length)
-      return { candidate: id, fields: Object.fromEntries(fields) };
-  }
-  throw new Error(`no such columns: ${JSON.stringify(candidates)}`);
-}
-
 const createDatabase = useDatabases();
 
 describe.each(engines)('on %s', (engine) => {
@@ -121,7 +87,7 @@ describe.each(engines)('on %s', (engine) => {
   it('in another process, after the page has changed', async () => {
     const site = await serveBoats();
     const start = await startOn(site);
-    const choose = chosen(await preview(await start(), site), { name: 'Albatross', price: '10' });
+    const choose = holding(await preview(await start(), site), { name: 'Albatross', price: '10' });
     site.page = withDeposit;
     expect(await build(await start(), site, choose)).toMatchObject({
       status: 'success',
@@ -134,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     const start = await startOn(site);
     const failed = await build(await start(), site, undefined);
     expect(failed).toMatchObject({ status: 'failed', error_type: 'CHOICE_NEEDED' });
-    const choose = chosen(failed, { name: 'Albatross', price: '10' });
+    const choose = holding(failed, { name: 'Albatross', price: '10' });
     site.page = withDeposit;
     expect(await build(await start(), site, choose)).toMatchObject({
       sample: [{ name: 'Albatross', price: 10 }, {}, {}],
@@ -145,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     const site = await serveBoats();
     const service = await (await startOn(site))();
     const other = await addTestUser(service, 'other');
-    const choose = chosen(await preview(service, site), { name: 'Albatross', price: '10' });
+    const choose = holding(await preview(service, site), { name: 'Albatross', price: '10' });
     site.page = withDeposit;
     await preview(service, site, other.headers);
     expect(await build(service, site, choose)).toMatchObject({
@@ -158,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     const service = await (await startOn(site))();
     const sampleAfter = async (ms: number, { headers }: { headers: Record<string, string> }) => {
       site.page = plain;
-      const choose = chosen(await preview(service, site, headers), { boat: 'Albatross' });
+      const choose = holding(await preview(service, site, headers), { boat: 'Albatross' });
       await withDatabase(service, (database) =>
         database.batch([statement('update shown_candidates set shown_at = $1', Date.now() - ms)]),
       );

@@ -1,34 +1,9 @@
 /** A choice means the same columns on a later page, or nothing: it is never kept by position. */
 import { describe, expect, it } from 'vitest';
-import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
+import type { BuildOutcome } from '../../../src/service/foundation/ports.ts';
+import { boatPage, boats, cells, holding, plain, withDeposit } from './boats.ts';
 import { serve } from './serve-pages.ts';
 
-const boats = [
-  ['Albatross', '7 m', '£10'],
-  ['Bittern', '9 m', '£12'],
-  ['Curlew', '6 m', '£8'],
-  ['Dunlin', '11 m', '£21'],
-  ['Egret', '8 m', '£17'],
-] as const;
-const item = (inner: string) => `<li class="boat">${inner}</li>`;
-const pageOf = (rows: readonly string[]) =>
-  `<html lang="en"><title>Boats</title><body><main><h1>Boats for hire</h1><ul>\n${rows.join('\n')}</ul></main>`;
-const cells = (row: readonly string[]) => row.map((text) => `<em>${text}</em>`).join(' ');
-const plain = pageOf(boats.map((row) => item(cells(row))));
-const withDeposit = pageOf(boats.map((row, at) => item(cells([`£${30 + at}`, ...row]))));
-
-const holding = (shown: PreviewOutcome, wanted: Record<string, string>): BuildChoice => {
-  if (!shown.ok) throw new Error(shown.message);
-  for (const { id, columns } of shown.candidates) {
-    const fields = Object.entries(wanted).flatMap(([name, sample]) => {
-      const column = columns.find(({ samples, part_of }) => samples[0] === sample && part_of === undefined);
-      return column === undefined ? [] : [[name, column.id] as const];
-    });
-    if (fields.length === Object.keys(wanted).length)
-      return { candidate: id, fields: Object.fromEntries(fields) };
-  }
-  throw new Error(`no such columns: ${JSON.stringify(shown.candidates)}`);
-};
 const keptOf = (outcome: BuildOutcome) => {
   if (!outcome.built || outcome.action.columns === undefined) throw new Error('not built');
   return outcome.action.columns;
@@ -58,8 +33,8 @@ describe('columns that are not what they were', () => {
     `${price}9`,
   ]);
   it.each([
-    ['all rows are new and one more column stands in front', pageOf(others.map((row) => item(cells(row))))],
-    ['two columns are one', pageOf(boats.map(([a, b, c]) => item(`<em>${a} ${b}</em> <em>${c}</em>`)))],
+    ['all rows are new and one more column stands in front', boatPage(others.map((row) => cells(row)))],
+    ['two columns are one', boatPage(boats.map(([a, b, c]) => `<em>${a} ${b}</em> <em>${c}</em>`))],
   ])('need a choice: %s', async (_what, later) => {
     let page = plain;
     const site = await serve(() => page);
@@ -75,7 +50,7 @@ describe('columns that are not what they were', () => {
     const site = await serve(() => page);
     const choose = holding(await site.preview('/'), first);
     const kept = keptOf(await site.build('/', 'Boats', choose));
-    page = pageOf(boats.map(([name, , price]) => item(cells([name, price]))));
+    page = boatPage(boats.map(([name, , price]) => cells([name, price])));
     const again = await site.build('/', 'Boats', choose, kept);
     expect(again).toMatchObject({ built: false, message: expect.stringContaining('surely length') });
     if (again.built || again.choose === undefined) throw new Error('no guess');
@@ -91,7 +66,7 @@ it('rows that all are new in the same places are read as before', async () => {
   const site = await serve(() => page);
   const choose = holding(await site.preview('/'), first);
   const kept = keptOf(await site.build('/', 'Boats', choose));
-  page = pageOf(boats.map(([name], at) => item(cells([`Old ${name}`, `${at + 30} m`, `£${at + 60}`]))));
+  page = boatPage(boats.map(([name], at) => cells([`Old ${name}`, `${at + 30} m`, `£${at + 60}`])));
   await expect(site.build('/', 'Boats', choose, kept)).resolves.toMatchObject({
     built: true,
     sample: [{ name: 'Old Albatross', length: 30, price: 60 }, {}, {}],
