@@ -200,3 +200,17 @@ it('a header that is the very phrase is meant, though another differs from it by
     sample: [{ symbol: 'Alpha', change: 1.5 }, { change: 2.5 }, { change: 3.5 }],
   });
 });
+
+it.each([
+  ['title', 'CVE-1 Overflow in foo'],
+  ['name', 'CVE-1 Overflow in foo'],
+])('a %s has the number that stands before it', async (field, first) => {
+  const titles = ['CVE-1 Overflow in foo', 'CVE-2 Leak in bar', 'CVE-3 Crash of baz', 'CVE-4 Race in qux'];
+  const rows = titles.map(
+    (title, at) =>
+      `<li><h3><a href="/e/${at}">${title.replace('-', '-2026-')}</a></h3><i>Hall ${at}</i></li>`,
+  );
+  expect(await build([`<ul>${rows.join('')}</ul>`], `List all advisories with ${field}`)).toMatchObject({
+    sample: [{ [field]: first.replace('-', '-2026-') }, {}, {}],
+  });
+});

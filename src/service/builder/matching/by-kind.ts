@@ -30,7 +30,7 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
   const hasForm = (column: Column) =>
     column.kind === 'text' &&
     // A name may be part of a text; other forms need the whole text.
-    (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
+    (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns, words)) &&
     column.values.filter((value) => pattern.test(toText(value))).length >= column.values.length * least;
   return columns
     .filter((column) => hasForm(column) && getLength(column) >= shortest)
@@ -50,7 +50,7 @@ function namesIn(words: readonly string[], columns: readonly Column[]): Column[]
   const titles = columns.filter(
     (column) => column.isTitle === true && !column.isCode && isFull(column) && !isOtherThing(column),
   );
-  const wholes = titles.filter((column) => !isLesser(column, columns));
+  const wholes = titles.filter((column) => !isLesser(column, columns, words));
   if (wholes.length > 0) return wholes;
   return columns.filter(
     (column) => isName(column) && titles.some((title) => title !== column && isWithin(column, title)),

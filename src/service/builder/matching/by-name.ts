@@ -91,10 +91,17 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   return best;
 }
 
-/** Parts and lines of a text rank below the whole text; a text with a date or a code in it ranks below its other parts. */
-export function isLesser(column: Column, columns: readonly Column[]): boolean {
-  const isDivided = (id: string) =>
-    columns.some((part) => part.partOf === id && (part.isCode || part.kind === 'date') && part.fill >= 0.8);
+/**
+ * Parts and lines of a text rank below the whole text; a text with a date or a code in it ranks below its other parts, unless
+ * a name alone is asked for: a title without its number is less than the page says.
+ */
+export function isLesser(column: Column, columns: readonly Column[], words: readonly string[] = []): boolean {
+  const asksForName = words.length > 0 && words.every((word) => word === concepts.name);
+  const isDivided = (id: string) => {
+    const parts = columns.filter(({ partOf }) => partOf === id);
+    const isNamed = asksForName && parts.some(({ kind, isCode }) => kind === 'text' && !isCode);
+    return !isNamed && parts.some(({ isCode, kind, fill }) => (isCode || kind === 'date') && fill >= 0.8);
+  };
   if (column.partOf !== undefined)
     return column.isCode || column.kind === 'date' || !isDivided(column.partOf);
   if (column.source.line !== undefined) return true;
@@ -130,7 +137,7 @@ export function byName(
         named +
         literal * literalLikeness(phrase, column) -
         (isContainer(words, column) ? contained : 0) -
-        (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
+        (isLesser(column, columns, words) || column.fill < mostRows ? lesser : 0) -
         (column.fill < fewRows ? lesser : 0) -
         (isOfPage(phrase, column) ? lesser : 0),
     }))
