@@ -87,9 +87,9 @@ export function findBesides(
     (element) =>
       !ofSite.test(element.attribs.role ?? element.name) &&
       !isHidden(element) &&
+      !areLinks(weights.of(element)) &&
       (lengthOf(element) >= (isNotice(element) ? leastNotice : leastNamed) ||
-        countAmounts(shownText(element)) > 1) &&
-      !areLinks(weights.of(element)),
+        countAmounts(shownText(element)) > 1),
   );
   found.push(...around.flatMap((site) => findNotices(html, site)));
   if (found.length === 0) return [];

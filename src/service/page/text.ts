@@ -59,8 +59,12 @@ const isLed = ({ children }: Element) =>
 /** Classes of style sheets that many sites share, and those by which some screens or states show it after all. */
 const hiddenClass = /(?:^|\s)(?:d-none|hidden)(?:\s|$)/;
 const shownClass = /(?:^|\s)d-(?!print)\w{2,3}-(?!none)|:(?:block|flex|inline|grid|table|contents|list-item)/;
-const hasHiddenClass = ({ attribs: { class: names = '' } }: Element) =>
-  hiddenClass.test(names) && !shownClass.test(names);
+/** Most elements are asked: the word is looked for first. */
+const hasHiddenClass = ({ attribs: { class: names } }: Element): boolean =>
+  names !== undefined &&
+  (names.includes('hidden') || names.includes('d-none')) &&
+  hiddenClass.test(names) &&
+  !shownClass.test(names);
 
 const lookOf = ({ name, attribs }: Element) =>
   `${name} ${(attribs.class ?? '').replace(hiddenClass, ' ').trim()}`;
