@@ -24,8 +24,13 @@ function pairsOf(before: Known, now: Known) {
 export function sharesOfSame(before: Known, now: Known): Record<string, number> | undefined {
   const pairs = pairsOf(before, now);
   if (pairs === undefined) return undefined;
-  const shareOf = (name: string) =>
-    pairs.rows.filter(({ was, is }) => was[name] === is[name]).length / pairs.rows.length;
+  const shareOf = (name: string) => {
+    const isFilled = ({ was, is }: Pair) => was[name] !== noValue || is[name] !== noValue;
+    // What rows lack as before has not stayed; of a few values, chance decides.
+    const filled = pairs.rows.filter(isFilled);
+    const rows = filled.length < least ? pairs.rows : filled;
+    return rows.filter(({ was, is }) => was[name] === is[name]).length / rows.length;
+  };
   return Object.fromEntries(pairs.names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
 }
 

@@ -34,6 +34,7 @@ const leftOut = 'missing';
 const maxCompared = 200;
 /** Share of rows in which a key is there and unique. */
 const keyShare = 0.95;
+const mostly = 0.5;
 
 interface Counted {
   filled: number;
@@ -108,27 +109,30 @@ function kindOf(value: unknown): string {
   return /^\d{4}-\d{2}(?:-\d{2})?(?:$|[T ])/.test(value) ? 'date' : 'text';
 }
 
-/** A key is an address, an id or a text that is there and different in nearly all rows. */
+/** A key is an address, an id or a text that is different in nearly all rows; else in most of them, with its count where it repeats. */
 function knownRows(rows: readonly Row[]): ResultShape['known'] {
   const [first = {}] = rows;
   const names = Object.keys(first).slice(0, maxFields);
   const rank = (name: string) =>
     typeof first[name] === 'string' && /^https?:/i.test(first[name]) ? 0 : /(^|_)id$/i.test(name) ? 1 : 2;
-  const key = [...names]
-    .sort((one, other) => rank(one) - rank(other))
-    .find((name) => {
-      const values = rows
-        .map((row) => row[name])
-        .filter((value) => typeof value === 'string' || typeof value === 'number');
-      return new Set(values).size >= keyShare * rows.length;
-    });
+  const sorted = [...names].sort((one, other) => rank(one) - rank(other));
+  const isDifferentIn = (share: number) => (name: string) => {
+    const values = rows
+      .map((row) => row[name])
+      .filter((value) => typeof value === 'string' || typeof value === 'number');
+    return new Set(values).size >= share * rows.length;
+  };
+  const key = sorted.find(isDifferentIn(keyShare)) ?? sorted.find(isDifferentIn(mostly));
   if (key === undefined || rows.length < 2) return {};
+  const times = new Map<unknown, number>();
   return Object.fromEntries(
     rows.flatMap((row) => {
       if (isEmpty(row[key])) return [];
+      const time = times.get(row[key]) ?? 0;
+      times.set(row[key], time + 1);
       const others = names.filter((name) => name !== key);
       const values = others.map((name): [string, string] => [name, toKnown(row[name])]);
-      return [[shortHash(row[key]), Object.fromEntries(values)]];
+      return [[shortHash(time === 0 ? row[key] : [row[key], time]), Object.fromEntries(values)]];
     }),
   );
 }

@@ -68,6 +68,18 @@ describe('a result departs from earlier ones', () => {
     expect(last([...usual, data])).toBe(doubt);
   });
 
+  it('by another value in every row that has one, also where the names of rows repeat', () => {
+    const duty = (phone: (id: number) => string) => ({
+      items: [0, 1, 2, 3, 4, 5, 6, 7].map((id) => ({
+        pharmacy: `Pharmacy ${id % 6}`,
+        phone: id === 3 ? null : phone(id % 6),
+        town: id % 2 === 0 ? 'A' : 'B',
+      })),
+    });
+    const before = [1, 2, 3].map(() => duty((id) => `0361 ${id}`));
+    expect(last([...before, duty((id) => `0361 ${id}-99`)])).toContain('phone changed in every row');
+  });
+
   it('since the first of the doubtful runs in a row, which never become usual soon', () => {
     const found = verdicts([...usual, list(0), list(0), list(0), list(30), list(0)]);
     expect(found.slice(3).map((drift) => drift?.since)).toEqual([
