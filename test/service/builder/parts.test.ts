@@ -100,3 +100,41 @@ it('a part that few rows have in its form is none beside an element that says it
     message: expect.stringContaining('none for wkn'),
   });
 });
+
+const hotels = [
+  ['Sol', '8,1', 'Fabuloso', '120'],
+  ['Mar', '7,9', 'Bien', '88'],
+  ['Luna', '9,2', 'Fantástico', '310'],
+  ['Norte', '8,8', 'Fabuloso', '201'],
+  ['Sur', '7,4', 'Bien', '67'],
+];
+const tools = ['Hammer', 'Drill', 'Saw', 'Ladder', 'Mill'];
+const listOf = (lang: string, cards: readonly string[]) =>
+  `<html lang="${lang}"><main><h1>List</h1><div>${cards.map((card) => `<div class="card">${card}</div>`).join('\n')}</div></main>`;
+it.each([
+  [
+    'a later figure of a text, as its score',
+    listOf(
+      'es',
+      hotels.map(
+        ([name, score, word, count]) =>
+          `<h3>${name}</h3><div class="score"><span>${score}</span> ${word} · ${count} comentarios</div>`,
+      ),
+    ),
+    'List all hotels with name and score',
+  ],
+  [
+    'the cents of a price in pieces, as the price',
+    listOf(
+      'en',
+      tools.map(
+        (name, at) =>
+          `<h3>${name}</h3><div class="price"><span class="currency">€</span><span class="integer-part">${at + 20}</span><div class="after-price"><span class="fraction">${90 - at}</span></div></div>`,
+      ),
+    ),
+    'List all tools with name and price',
+  ],
+])('is not taken unasked: %s', async (_, page, goal) => {
+  const { build } = await serve(() => page);
+  expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+});

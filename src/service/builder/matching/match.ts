@@ -26,6 +26,7 @@ import {
   isContradicted,
   isDivided,
   isEndOfRange,
+  isLaterFigure,
   joinsTwo,
   openWords,
 } from './unclear.ts';
@@ -194,6 +195,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
         !hasTwin(column, columns) &&
         !isDivided(column, columns) &&
         !isContradicted(phrase, column, columns) &&
+        !isLaterFigure(phrase, column, columns) &&
         openWords(phrase, column, ofRow).length === 0 &&
         !(isShort(wordsFor(phrase)) && isBlock(column, columns)) &&
         !(wordsFor(phrase).includes(concepts.name) && hasMoreThanLink(column, columns)),

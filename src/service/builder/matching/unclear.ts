@@ -43,9 +43,12 @@ export function isContradicted(phrase: string, column: Column, columns: readonly
   const others = columns.filter((other) => other.id !== id && holdsMoney(other));
   const isPlain = wordsFor(phrase).join(' ') === price;
   const isCalledSo = toWords(label).join(' ') === toWords(phrase).join(' ');
-  if (!holdsMoney(column))
-    // The euros of an amount whose cents stand in an element of their own.
-    return column.kind === 'number' && isPlain && !isCalledSo && others.some((other) => other.fill >= fill);
+  if (!holdsMoney(column)) {
+    // The euros of an amount whose cents, and whose sign, stand in elements of their own.
+    const isInPieces = columns.some(isSignAlone) && columns.filter(isPlainNumber).length > 1;
+    const isSaidWhole = others.some((other) => other.fill >= fill);
+    return column.kind === 'number' && isPlain && !isCalledSo && (isInPieces || isSaidWhole);
+  }
   if (isOfBefore(column))
     return !wordsFor(phrase).includes(before) && others.some((other) => !isOfBefore(other));
   // A price is what every row has, and only some have one of before or one for members.
@@ -66,6 +69,30 @@ const isOfBefore = ({ label, names }: Column) => toConcepts([label, ...names].jo
 
 const holdsMoney = ({ kind, rawValues }: Column) =>
   kind === 'number' && rawValues.some((value) => saysMoney(String(value ?? '')));
+
+const isPlainNumber = (column: Column) => column.kind === 'number' && !holdsMoney(column);
+/** A sign of money and nothing else. */
+const isSignAlone = ({ kind, rawValues }: Column) =>
+  kind === 'text' && rawValues.every((value) => !isPresent(value) || isMoneySign.test(String(value)));
+const isMoneySign = /^\s*\p{Sc}\s*$/u;
+
+/** Whether it is one figure of a text that begins with another, "8,1 · 120 comments", and no word beside it is asked for. */
+export function isLaterFigure(phrase: string, column: Column, columns: readonly Column[]): boolean {
+  const { kind, partOf, rawValues } = column;
+  const whole = kind === 'number' ? columns.find(({ id }) => id === partOf)?.rawValues : undefined;
+  if (whole === undefined) return false;
+  const words = wordsFor(phrase);
+  const isAsked = rawValues.some((value) =>
+    toConcepts(String(value ?? '')).some((word) => words.includes(word)),
+  );
+  return (
+    !isAsked &&
+    whole.slice(0, sampled).some((text, row) => {
+      const at = String(text ?? '').indexOf(String(rawValues[row] ?? ''));
+      return at > 0 && /\d/.test(String(text).slice(0, at));
+    })
+  );
+}
 
 /** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
 export function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
