@@ -76,18 +76,18 @@ const isSignAlone = ({ kind, rawValues }: Column) =>
   kind === 'text' && rawValues.every((value) => !isPresent(value) || isMoneySign.test(String(value)));
 const isMoneySign = /^\s*\p{Sc}\s*$/u;
 
-/** Whether it is one figure of a text that begins with another, "8,1 · 120 comments", and no word beside it is asked for. */
+/** Whether it is a later figure of a text, "8,1 · 120 comments", has only the name of the text, and no word beside it is asked for. */
 export function isLaterFigure(phrase: string, column: Column, columns: readonly Column[]): boolean {
-  const { kind, partOf, rawValues } = column;
-  const whole = kind === 'number' ? columns.find(({ id }) => id === partOf)?.rawValues : undefined;
-  if (whole === undefined) return false;
+  const { kind, label, partOf, rawValues } = column;
+  const whole = kind === 'number' ? columns.find(({ id }) => id === partOf) : undefined;
+  if (whole === undefined || label !== whole.label) return false;
   const words = wordsFor(phrase);
   const isAsked = rawValues.some((value) =>
     toConcepts(String(value ?? '')).some((word) => words.includes(word)),
   );
   return (
     !isAsked &&
-    whole.slice(0, sampled).some((text, row) => {
+    whole.rawValues.slice(0, sampled).some((text, row) => {
       const at = String(text ?? '').indexOf(String(rawValues[row] ?? ''));
       return at > 0 && /\d/.test(String(text).slice(0, at));
     })
