@@ -148,6 +148,25 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
+  it('for looks at one page at the same time, in whatever order they show it', async () => {
+    const service = await (await startOn({ origin: 'https://boats.example' }))();
+    const { id } = await addTestUser(service, 'one');
+    const shown = ['r1', 'r2', 'r3', 't1', 't2'].map(
+      (candidate): ShownCandidate => ({
+        candidate: { id: candidate, kind: 'table', layout: '' },
+        columns: {},
+      }),
+    );
+    await withDatabase(service, async (database) => {
+      const look = (_: unknown, at: number) =>
+        database.batch(
+          rememberShown(database, id, 'https://boats.example/', at % 2 === 0 ? shown : shown.toReversed()),
+        );
+      await Promise.all(Array.from({ length: 200 }, look));
+      expect(await database.query.selectFrom('shown_candidates').selectAll().execute()).toHaveLength(5);
+    });
+  });
+
   it('for the last 500 candidates of a user', async () => {
     const service = await (await startOn({ origin: 'https://boats.example' }))();
     const [one, other] = [await addTestUser(service, 'one'), await addTestUser(service, 'other')];
@@ -156,7 +175,7 @@ describe.each(engines)('on %s', (engine) => {
     await withDatabase(service, async (database) => {
       const show = async (userId: string, number: number) => {
         vi.setSystemTime(number);
-        await database.batch(rememberShown(userId, `https://boats.example/${number}`, [shown]));
+        await database.batch(rememberShown(database, userId, `https://boats.example/${number}`, [shown]));
       };
       await show(other.id, 0);
       for (let number = 1; number <= 503; number++) await show(one.id, number);

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { BuildChoice, KeptChoice, KeptColumn, ShownCandidate } from '../foundation/ports.ts';
 import { shownKeptMs } from '../store/retention.ts';
-import type { ServiceQuery, ServiceSchema } from '../store/schema.ts';
+import type { ServiceDatabase, ServiceQuery, ServiceSchema } from '../store/schema.ts';
 import { StoredChoice, StoredColumn } from './definition-rows.ts';
 import { findKeptColumns } from './publish-build.ts';
 
@@ -22,25 +22,41 @@ const StoredCandidate = z.object({
 
 const hashOf = (url: string): string => createHash('sha256').update(url).digest('hex');
 
-/** Candidates of an earlier look stay: a caller may look at one after the other. */
-export const rememberShown = (
+/** For a batch. Candidates of an earlier look stay: a caller may look at one after the other. */
+export function rememberShown(
+  database: Pick<ServiceDatabase, 'lockStatement'>,
   userId: string,
   url: string,
   shown: readonly ShownCandidate[],
-): readonly Statement[] => [
-  ...shown.map((one) =>
-    statement(
-      `insert into shown_candidates (user_id, page_hash, candidate_id, shown, shown_at) values ($1, $2, $3, $4, $5)
-       on conflict (user_id, page_hash, candidate_id) do update set shown = excluded.shown, shown_at = excluded.shown_at`,
-      ...[userId, hashOf(url), one.candidate.id, JSON.stringify(one), Date.now()],
+): readonly Statement[] {
+  if (shown.length === 0) return [];
+  const page = hashOf(url);
+  return [
+    // Two looks at once that show the same in another order would wait for each other.
+    database.lockStatement(`what ${userId} was shown`),
+    ...shown.map((one) =>
+      statement(
+        `insert into shown_candidates (user_id, page_hash, candidate_id, shown, shown_at) values ($1, $2, $3, $4, $5)
+         on conflict (user_id, page_hash, candidate_id) do update set shown = excluded.shown, shown_at = excluded.shown_at`,
+        ...[userId, page, one.candidate.id, JSON.stringify(one), Date.now()],
+      ),
     ),
-  ),
-  statement(
-    `delete from shown_candidates where user_id = $1 and shown_at <
-       (select shown_at from shown_candidates where user_id = $1 order by shown_at desc limit 1 offset ${mostKept - 1})`,
-    userId,
-  ),
-];
+    statement(
+      `delete from shown_candidates where user_id = $1 and shown_at <
+         (select shown_at from shown_candidates where user_id = $1 order by shown_at desc limit 1 offset ${mostKept - 1})`,
+      userId,
+    ),
+  ];
+}
+
+/** `rememberShown` alone. A power failure may lose it: then the ids mean what the page has. */
+export async function storeShown(
+  database: ServiceDatabase,
+  ...shown: [userId: string, url: string, shown: readonly ShownCandidate[]]
+): Promise<void> {
+  const statements = rememberShown(database, ...shown);
+  if (statements.length > 0) await database.batch(statements, { synced: false });
+}
 
 /** What the ids of a choice meant where they were last shown; undefined for ids that were not shown, or too long ago. */
 export async function findShown(

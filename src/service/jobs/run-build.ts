@@ -68,7 +68,7 @@ export class BuildRuns {
             lease.fence,
           ),
           // What is chosen next is chosen from these.
-          ...rememberShown(request.user_id, request.website_url, outcome.shown ?? []),
+          ...rememberShown(this.#options.database, request.user_id, request.website_url, outcome.shown ?? []),
         ],
       };
     }

@@ -4,7 +4,7 @@ import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts
 import { buildErrors, type ExistingAction, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxGoal, maxPreviewsAtOnce } from '../../contract/limits.ts';
 import { shortRow } from '../catalog/short-row.ts';
-import { findShown, rememberShown } from '../catalog/shown-columns.ts';
+import { findShown, storeShown } from '../catalog/shown-columns.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
@@ -92,7 +92,7 @@ export function createPreviewBuild(tools: {
       builder.preview(task, { signal, user: userId }),
     );
     const answer = toAnswer(outcome);
-    if (outcome.ok) await database.batch(rememberShown(userId, url, outcome.shown), { synced: false });
+    if (outcome.ok) await storeShown(database, userId, url, outcome.shown);
     const existing = await findExisting(userId, website.url);
     return { ...answer, ...(existing.length > 0 && { existing_actions: existing }) };
   };

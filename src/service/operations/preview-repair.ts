@@ -4,7 +4,7 @@ import type { RepairAnswer, RepairBody } from '../../contract/endpoints.ts';
 import { previewErrors } from '../../contract/errors.ts';
 import { parseAction } from '../catalog/definition-rows.ts';
 import { findLatestVersion } from '../catalog/publish-build.ts';
-import { rememberShown } from '../catalog/shown-columns.ts';
+import { storeShown } from '../catalog/shown-columns.ts';
 import type { Builder, RepairOutcome } from '../foundation/ports.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { findGoodRun } from '../jobs/good-run.ts';
@@ -38,8 +38,7 @@ export function createPreviewRepair(tools: {
     const good = await findGoodRun(database.query, { userId, actionId, jobId: good_job_id });
     const task = { action, good, mayRender: () => mayRender(userId) };
     const outcome = await runPreview(userId, requested, (signal) => repair(task, { signal, user: userId }));
-    if (!outcome.repaired)
-      await database.batch(rememberShown(userId, websiteUrl, outcome.shown ?? []), { synced: false });
+    if (!outcome.repaired) await storeShown(database, userId, websiteUrl, outcome.shown ?? []);
     return toAnswer(outcome);
   };
 }
