@@ -51,10 +51,10 @@ function numberAt(row: JsonObject, keys: RegExp): Entry | undefined {
   return undefined;
 }
 
-const pageKeys = /^(?:page|current_?page|page_?(?:number|index|no)|p)$/i;
-const pagesKeys = /^(?:(?:total|num|number_?of)_?pages|pages|page_?count|last_?page)$/i;
+const pageKeys = /^(?:page|current(?:_?page)?|page_?(?:number|index|no)|p)$/i;
+const pagesKeys = /^(?:(?:total|num|number_?of)_?pages|pages|page_?count|last(?:_?page)?)$/i;
 const totalKeys =
-  /^(?:total|total_?(?:count|results|items|hits|elements|records|rows)|count|num_?found|hits)$/i;
+  /^(?:total|total_?(?:count|results|items|hits|elements|records|rows)|count|num_?found|(?:number_?)?matched|hits)$/i;
 const limitKeys = /^(?:limit|per_?page|page_?size|size|items_?per_?page|rows|count|first|take|top)$/i;
 const offsetKeys = /^(?:offset|skip|start|from|start_?index)$/i;
 
@@ -96,13 +96,26 @@ function impliesMore(row: JsonObject): boolean {
   );
 }
 
-/** The number of all rows, also as `total: {"value": 57}`. */
+/** The number of all rows, also as `total: {"value": 57}`; `count` may be that of this page. */
 const totalIn = (row: JsonObject): number =>
-  numberAt(row, totalKeys)?.[1] ??
-  Object.entries(row).flatMap(([key, value]) =>
-    totalKeys.test(key) && isObject(value) ? (numberAt(value, /^value$/)?.[1] ?? []) : [],
-  )[0] ??
-  0;
+  Math.max(
+    0,
+    ...Object.entries(row).flatMap(([key, value]) => {
+      if (!totalKeys.test(key)) return [];
+      return (
+        (isObject(value) ? numberAt(value, /^value$/) : numberAt({ [key]: value }, totalKeys))?.[1] ?? []
+      );
+    }),
+  );
+
+/** Says that it is not whole; without it, it may be whole or not. */
+const isCut = (row: JsonObject): boolean =>
+  Object.entries(row).some(
+    ([key, value]) => /^(?:incomplete_?results?|(?:is_?)?truncated)$/i.test(key) && value === true,
+  );
+
+/** What is about the rows beside it, at any depth. */
+const aboutRows = /meta|pag|info|summary/i;
 
 /**
  * Whether an answer says that its list goes on, if only by a number of all rows beside fewer of them. The way to the others need
@@ -110,17 +123,18 @@ const totalIn = (row: JsonObject): number =>
  */
 export function goesOn(value: unknown, rowsAround = 0, depth = 0): boolean {
   if (!isObject(value) || depth > maxDepth || saysMore(value, false)) return false;
-  const entries = Object.values(value);
+  const entries = Object.entries(value);
   const own = Math.max(
     0,
-    ...entries.map((entry) => (Array.isArray(entry) ? entry.filter(isObject).length : 0)),
+    ...entries.map(([, entry]) => (Array.isArray(entry) ? entry.filter(isObject).length : 0)),
   );
   const rows = own || rowsAround;
   const isCounted = numberAt(value, pagesKeys) !== undefined && numberAt(value, pageKeys) !== undefined;
   return (
     impliesMore(value) ||
+    isCut(value) ||
     (!isCounted && rows > 0 && totalIn(value) > countSeen(value, rows)) ||
-    entries.some((entry) => goesOn(entry, own, depth + 1))
+    entries.some(([key, entry]) => goesOn(entry, aboutRows.test(key) ? rows : own, depth + 1))
   );
 }
 
