@@ -72,7 +72,7 @@ const trailing =
 const otherLeading =
   /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|de|du|del|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;
 const otherTrailing =
-  /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:aller|jede[rs])\s.*$|\s+(?:bitte|por favor)$/iu;
+  /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:aller|jede[rs])\s.*$|\s+(?:bitte|por favor|auflisten|ausgeben|anzeigen|auslesen|extrahieren|sammeln)$/iu;
 
 function toPhrase(text: string): string {
   let phrase = text

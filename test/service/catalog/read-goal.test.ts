@@ -14,6 +14,7 @@ it.each([
   ['Tous les livres avec le titre, le prix et l’auteur', ['titre', 'prix', 'auteur']],
   ['Liste des annonces avec titre et prix', ['titre', 'prix']],
   ['Liste de Ville, Prix et Surface', ['ville', 'prix', 'surface']],
+  ['Alle Lampen mit Name, Preis und Farbe auflisten', ['name', 'preis', 'farbe']],
   ['Donne le titre, le prix et le lien de chaque livre', ['titre', 'prix', 'lien']],
   ['Todos los libros con título, precio y enlace', ['titulo', 'precio', 'enlace']],
   ['Lista de ofertas con el título e imagen', ['titulo', 'imagen']],
