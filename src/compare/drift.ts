@@ -160,7 +160,7 @@ function doubtOf(
   if (tested !== undefined && run.texts === noTexts) {
     const test = [{ ...run, ...tested }];
     return (
-      (run.rows === 0 ? fewer(run, test, byTest) : undefined) ??
+      fewer(run, test, byTest) ??
       changedField(run, test, byTest) ??
       equalField(run, test, byTest) ??
       repeatedField(run, test, byTest)
@@ -195,19 +195,21 @@ const byTest: Evidence = {
   had: () => 'when the action was built it gave',
 };
 
-function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string | undefined {
+function fewer({ rows }: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   const counts = usual.map((run) => run.rows).sort((a, b) => a - b);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
   const median = counts[Math.floor(counts.length / 2)] ?? 0;
   const low = counts[Math.floor(counts.length * (1 - ofRuns))] ?? 0;
   const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
-  const isSteady = least >= fewOfSmall.least && least >= fewOfSmall.steady * most;
-  const isFarOfSmall = median < fewRows.least && isSteady && rows <= fewOfSmall.share * least;
-  const isHalf = least >= halfOf.least && least >= fewOfSmall.steady * most && rows <= halfOf.share * least;
+  // One test does not say how steady a list is.
+  const isSteady = evidence !== byTest && least >= fewOfSmall.steady * most;
+  const isFarOfSmall =
+    median < fewRows.least && isSteady && least >= fewOfSmall.least && rows <= fewOfSmall.share * least;
+  const isHalf = least >= halfOf.least && isSteady && rows <= halfOf.share * least;
   if (low === 0 || (rows > 0 && !isFar && !isFarOfSmall && !isHalf)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const shown = ['There are no rows', 'There is only 1 row'][rows] ?? `There are only ${rows} rows`;
-  return `${shown}; ${had(usual.length)} ${range}.`;
+  return `${shown}; ${evidence.had(usual.length)} ${range}.`;
 }
 
 function changedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {

@@ -140,6 +140,7 @@ describe('a result departs from earlier ones', () => {
 describe('the first runs of a built action depart from what its test gave', () => {
   const tested = shapeOf(list(30, 0, (id) => ({ note: id < 20 ? 'x' : null })));
   const noText = namesOfParams('{"max_pages": 2}', '').texts;
+  const noted = (count: number) => list(count, 0, () => ({ note: 'x' }));
   const first = (data: unknown, texts = noText, runs: readonly unknown[] = []) => {
     let profile: Profile = { runs: [], known: {} };
     for (const earlier of runs)
@@ -149,6 +150,7 @@ describe('the first runs of a built action depart from what its test gave', () =
 
   it.each([
     ['no rows', list(0), 'There are no rows; when the action was built it gave 30.'],
+    ['far fewer rows', noted(8), 'There are only 8 rows; when the action was built it gave 30.'],
     [
       'an empty field',
       list(30, 0, () => ({ note: null, price: null })),
@@ -179,7 +181,7 @@ describe('the first runs of a built action depart from what its test gave', () =
 
   it.each([
     ['rows as they were', list(30, 100)],
-    ['a short list', list(3)],
+    ['fewer rows', noted(10)],
     ['a field that some rows lacked', list(30, 0, () => ({ note: null }))],
     [
       'the test of other fields',
