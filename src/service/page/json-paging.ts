@@ -42,11 +42,17 @@ const maxDepth = 4;
 
 type Entry = readonly [key: string, value: number];
 
+/** Also a number that is written as a text. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' ? number : undefined;
+}
+
 /** The first of the keys that has a number. */
 function numberAt(row: JsonObject, keys: RegExp): Entry | undefined {
   for (const [key, value] of Object.entries(row)) {
-    const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
-    if (keys.test(key) && typeof number === 'number') return [key, number];
+    const number = keys.test(key) ? numberIn(value) : undefined;
+    if (number !== undefined) return [key, number];
   }
   return undefined;
 }
@@ -100,12 +106,9 @@ function impliesMore(row: JsonObject): boolean {
 const totalIn = (row: JsonObject): number =>
   Math.max(
     0,
-    ...Object.entries(row).flatMap(([key, value]) => {
-      if (!totalKeys.test(key)) return [];
-      return (
-        (isObject(value) ? numberAt(value, /^value$/) : numberAt({ [key]: value }, totalKeys))?.[1] ?? []
-      );
-    }),
+    ...Object.entries(row).flatMap(([key, value]) =>
+      totalKeys.test(key) ? (numberIn(isObject(value) ? value.value : value) ?? []) : [],
+    ),
   );
 
 /** Says that it is not whole; without it, it may be whole or not. */

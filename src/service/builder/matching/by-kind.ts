@@ -30,7 +30,7 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
   const hasForm = (column: Column) =>
     column.kind === 'text' &&
     // A name may be part of a text; other forms need the whole text.
-    (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns, words)) &&
+    (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
     column.values.filter((value) => pattern.test(toText(value))).length >= column.values.length * least;
   return columns
     .filter((column) => hasForm(column) && getLength(column) >= shortest)
