@@ -4,9 +4,9 @@
  * list looks like an answer.
  */
 import { isLargeInteger } from '../../contract/exact-json.ts';
-import { functionsIn, notesOfFunction } from './explain-function.ts';
+import { functionsIn, noListNote, notesOfFunction } from './explain-function.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
-import { letterOrderNote, withinNote } from './letter-order.ts';
+import { letterOrderNote, otherDateNote, withinNote } from './letter-order.ts';
 import { namedValues, pipedValues } from './missing-name.ts';
 import type { PathNode } from './path.ts';
 import { partsOf, shown, writtenAs } from './path-words.ts';
@@ -24,8 +24,10 @@ export function comparisonNotes(node: PathNode, data: unknown): string[] {
 function notesOf(node: PathNode, values: readonly unknown[]): string[] {
   switch (node.type) {
     case 'Subexpression':
-    case 'IndexExpression':
-      return [...notesOf(node.left, values), ...notesOf(node.right, namedValues(node.left, values))];
+    case 'IndexExpression': {
+      const reached = namedValues(node.left, values);
+      return [...notesOf(node.left, values), ...noListNote(node, reached), ...notesOf(node.right, reached)];
+    }
     case 'Pipe': {
       const piped = pipedValues(node.left, namedValues(node.left, values));
       return [...notesOf(node.left, values), ...notesOf(node.right, piped)];
@@ -212,6 +214,8 @@ const someOfOtherKind = ({ name, found }: Side, others: readonly unknown[]): str
 
 function notExactly({ name, found }: Side, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || found.includes(value)) return undefined;
+  const date = otherDateNote({ name, found }, value, (text, part) => text === part);
+  if (date !== undefined) return date;
   const wanted = value.toLowerCase();
   const near = found.find((one) => typeof one === 'string' && one.toLowerCase().includes(wanted));
   return near === undefined

@@ -1,6 +1,6 @@
 /** What a function in a path does with the values that are there, where its answer would look like another one. */
 import { evaluate, isNumeral } from './jmespath.ts';
-import { letterOrderNote } from './letter-order.ts';
+import { letterOrderNote, otherDateNote } from './letter-order.ts';
 import { elementsAt, namedValues } from './missing-name.ts';
 import type { PathNode } from './path.ts';
 import { describeKind, partsOf, shown, writtenAs } from './path-words.ts';
@@ -14,7 +14,7 @@ export function notesOfFunction(node: FunctionNode, values: readonly unknown[]):
     : node.name === 'to_number'
       ? numberNote(node, values)
       : Object.hasOwn(searching, node.name)
-        ? caseNote(node, values)
+        ? searchNote(node, values)
         : undefined;
   return note === undefined ? [] : [note];
 }
@@ -72,19 +72,20 @@ const searching: Readonly<Record<string, (text: string, part: string) => boolean
   ends_with: (text, part) => text.endsWith(part),
 };
 
-/** Where a value has the text in other letters. */
-function caseNote({ name, children: [text, part] }: FunctionNode, values: readonly unknown[]) {
+/** Where a value has the text in other letters, or as a date in another form. */
+function searchNote({ name, children: [text, part] }: FunctionNode, values: readonly unknown[]) {
   const path = text && writtenAs(text);
   const holds = searching[name];
   if (text === undefined || path === undefined || holds === undefined || part?.type !== 'Literal')
     return undefined;
   const { value: wanted } = part;
   if (typeof wanted !== 'string') return undefined;
-  const near = namedValues(text, values).find(
+  const found = namedValues(text, values).filter((value) => value != null);
+  const near = found.find(
     (one) => typeof one === 'string' && !holds(one, wanted) && holds(one.toLowerCase(), wanted.toLowerCase()),
   );
   return near === undefined
-    ? undefined
+    ? otherDateNote({ name: path, found }, wanted, holds)
     : `${name}() tells upper from lower case: ${shown(near)} does not pass; ${name}(lower(${path}), ${textLiteral(wanted.toLowerCase())}) takes both.`;
 }
 
@@ -179,13 +180,32 @@ function indexNote({ left, right }: Pair, found: unknown): string[] {
   if (right.type !== 'Index') return [];
   const name = writtenAs(left);
   const wanted = `[${right.value}]`;
-  if (found === undefined) return [];
-  if (!Array.isArray(found))
-    return [`${wanted} takes an element of a list, and ${name ?? 'here'} is ${describeKind(found)}.`];
-  if (found.at(right.value) !== undefined) return [];
+  if (!Array.isArray(found) || found.at(right.value) !== undefined) return [];
   return found.length === 0
     ? [`${name ?? 'The list'} is empty: there is no ${wanted}.`]
     : [`${name ?? 'The list'} has ${found.length} elements, counted from 0: there is no ${wanted}.`];
+}
+
+/** Of a place in what is no list: in each row of a list, too, where a row of the list is meant. */
+export function noListNote({ left, right }: Pair, reached: readonly unknown[]): string[] {
+  const found = reached.filter((value) => value != null);
+  const [first] = found;
+  const place = placeOf(right);
+  if (place === undefined || first === undefined || found.some(Array.isArray)) return [];
+  // A part of a text is a text.
+  if (right.type === 'Slice' && typeof first === 'string') return [];
+  const note = `${place} takes from a list, and ${writtenAs(left) ?? 'here'} is ${describeKind(first)}`;
+  return [
+    reached.length === 1
+      ? `${note}.`
+      : `${note} in each row: to take from the rows, put a pipe before it, as in … | ${place}.`,
+  ];
+}
+
+/** As it is written; undefined for what is no place in a list. */
+function placeOf(node: PathNode): string | undefined {
+  if (node.type === 'Index') return `[${node.value}]`;
+  return node.type === 'Slice' ? `[${node.start ?? ''}:${node.stop ?? ''}]` : undefined;
 }
 
 type Pair = Extract<PathNode, { left: PathNode; right: PathNode }>;

@@ -104,6 +104,33 @@ function misplaced(name: string, texts: readonly string[]): string | undefined {
   return `${name} holds texts, which are ordered letter by letter: ${first} comes before ${second}.`;
 }
 
+/**
+ * Of dates, for a text that is looked for in them and written otherwise, as "2026-11-24" is beside "24.11.2026". `holds` tells
+ * whether one text has the other as it is asked for. Undefined where that may be so, or where some texts are no dates.
+ */
+export function otherDateNote(
+  { name, found }: Ordered,
+  wanted: string,
+  holds: (text: string, part: string) => boolean,
+): string | undefined {
+  const form = formOf(wanted);
+  const isOtherwise = (text: unknown) =>
+    typeof text === 'string' &&
+    text.length <= maxTimeChars &&
+    (isoDate.test(text) || isOtherDate(text)) &&
+    !holds(formOf(text), form);
+  if (found.length === 0 || !found.every(isOtherwise)) return undefined;
+  return `${name} holds dates such as ${shown(found[0])}, and ${shown(wanted)} is written otherwise: write it as they are.`;
+}
+
+/** With `y` for a year, `9` for a day or month, and `a` for a word; of an ISO time its day. */
+const formOf = (date: string): string =>
+  date
+    .replace(/^(\d{4}-\d{2}-\d{2})[T ].*/s, '$1')
+    .replaceAll(/[\p{L}\p{M}]+/gu, 'a')
+    .replaceAll(/\d{4}/g, 'y')
+    .replaceAll(/\d+/g, '9');
+
 /** A day is before all of its times: `<=` leaves them out, and `>` takes them. */
 export function withinNote(
   { name, found }: Ordered,

@@ -194,7 +194,7 @@ type Projection = Extract<PathNode, { left: PathNode; right: PathNode }>;
 function fieldLists(node: PathNode): Projection[] {
   if (node.type === 'ExpressionReference' || node.type === 'LetExpression') return [];
   const isList = node.type === 'Projection' || node.type === 'FilterProjection';
-  if (isList && nameOf(node.right) !== undefined) return [node];
+  if (isList && nameOf(node.right) !== undefined && !isPlaceInRow(node.right)) return [node];
   // What stands behind is applied to other values.
   const isPath =
     isList || ['Subexpression', 'IndexExpression', 'Pipe', 'ValueProjection'].includes(node.type);
@@ -216,6 +216,10 @@ function leftOut(node: PathNode, data: unknown): string[] {
     });
   return [...new Set(notes)];
 }
+
+/** As of "[0].title" behind a projection: it finds nothing in any row, which is said by itself. */
+const isPlaceInRow = (node: PathNode): boolean =>
+  node.type === 'Identity' || ('left' in node && isPlaceInRow(node.left));
 
 const maxLists = 3;
 

@@ -424,7 +424,7 @@ describe('a path that leads to null', () => {
   it.each([
     ['items[5].title', 'items has 2 elements, counted from 0: there is no [5].'],
     ['items[?price > `900`] | [0].title', 'The list is empty: there is no [0].'],
-    ['[0].title', '[0] takes an element of a list, and here is an object.'],
+    ['[0].title', '[0] takes from a list, and here is an object.'],
     ['avg(items[?price > `900`].price)', 'avg() got an empty list, so it is null.'],
     ['{best: max_by(items[?price > `900`], &price).title}', 'max_by() got an empty list, so it is null.'],
   ])('says why: %s', (select, note) => {
@@ -513,6 +513,60 @@ describe('a filter that finds nothing', () => {
       expect(view({ select: path }, { items }).note ?? '').not.toContain('true');
     },
   );
+
+  it.each([
+    ['items[?price > `5`][0].title', '[0] takes from a list, and here is an object in each row'],
+    [
+      'items[*].title[0]',
+      'title is a text in each row: to take from the rows, put a pipe before it, as in … | [0].',
+    ],
+    ['items[?price > `5`][:1]', '… | [:1]'],
+    ['{first: items[][0]}', '… | [0]'],
+  ])('says that a place is taken in each row: %s', (path, part) => {
+    const { note } = view({ select: path });
+    expect(note).toContain(part);
+    expect(note).not.toContain('left out');
+  });
+
+  it.each([
+    'items[?price > `5`] | [0].title',
+    'items[*].tags[0]',
+    'items[*].title[:2]',
+    'tags[:1]',
+    'items[:1]',
+  ])('says nothing of a place in a list, or a part of a text: %s', (path) => {
+    const { note } = view(
+      { select: path },
+      {
+        tags: ['a'],
+        items: [
+          { title: 'Emma', price: 9, tags: ['a'] },
+          { title: 'It', price: 9 },
+        ],
+      },
+    );
+    expect(note).toBeUndefined();
+  });
+
+  it.each([
+    [['24.11.2026', '1.12.2026'], "items[?at == '2026-11-24']", 'write it as they are'],
+    [['24.11.2026', '1.12.2026'], "items[?contains(at, '2026-11')]", '"24.11.2026"'],
+    [['24. Nov 2026', '1. Dez 2026'], "length(items[?starts_with(at, '2026')])", '"24. Nov 2026"'],
+    [['2026-11-24', '2026-12-01'], "items[?at == '24.11.2026']", '"2026-11-24"'],
+    [['2026-11-24T08:00:00Z'], "items[?contains(at, 'Nov')]", '"2026-11-24T08:00:00Z"'],
+    [['2026-11-24'], "items[?at == 'today']", '"2026-11-24"'],
+  ])('says that dates are written otherwise: %j by %s', (times, path, part) => {
+    expect(view({ select: path }, { items: times.map((at) => ({ at })) }).note).toContain(part);
+  });
+
+  it.each([
+    [['24.11.2026', '1.12.2026'], "items[?at == '25.11.2026']"],
+    [['24.11.2026', '1.12.2026'], "items[?contains(at, '10.2026')]"],
+    [['2026-11-24T08:00:00Z'], "items[?starts_with(at, '2026-12')]"],
+    [['24. Nov 2026', 'open'], "items[?at == '2026-11-24']"],
+  ])('says nothing of a date that is not there: %j by %s', (times, path) => {
+    expect(view({ select: path }, { items: times.map((at) => ({ at })) }).note).toBeUndefined();
+  });
 
   it('says that text is compared exactly, with a value that is near', () => {
     expect(view({ select: "items[?author == 'austen']" }).note).toBe(
