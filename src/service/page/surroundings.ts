@@ -1,6 +1,7 @@
 /** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { findChoices, type LeftOut } from './choices.ts';
 import {
   elementsAround,
@@ -33,6 +34,8 @@ const surroundings = [
 /** Words in classes and ids that mark surroundings of the content. */
 const surroundingName =
   /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
+/** Those that promise links. */
+const linkingName = /^(?:menu|nav|navbar|navigation)$/;
 /** Words that mark surroundings only where nearly all is in links. */
 const controlName = /^(?:header|toolbar|tabs?|languages?|filters?|facets?)$/;
 const invisible = /visibility\s*:\s*hidden/i;
@@ -148,6 +151,25 @@ const isFootnote = (html: CheerioAPI, block: Element, byId: ReadonlyMap<string, 
       return target !== undefined && isWithin(target, block);
     });
 
+/**
+ * Finds what is called a menu, but has hardly any links and no choices, such as that of a restaurant. `choices`: what was
+ * removed from the page.
+ */
+function findOtherMenus(html: CheerioAPI, body: Element, choices: readonly LeftOut[]): Element[] {
+  const weights = new Weights();
+  const offersChoices = (element: Element) => choices.some(({ place }) => isWithin(place, element));
+  return html(body)
+    .find('[class], [id]')
+    .toArray()
+    .filter((element) => {
+      const names = nameParts(element.attribs).filter((part) => surroundingName.test(part));
+      if (names.length === 0 || !names.every((name) => linkingName.test(name))) return false;
+      const { text, linked } = weights.of(element);
+      const says = text >= leastNamed || countAmounts(shownText(element)) > 0;
+      return says && linked < text * 0.2 && !offersChoices(element);
+    });
+}
+
 export interface Surroundings {
   /** The outermost ones of those that are no controls. */
   readonly removed: readonly Element[];
@@ -189,9 +211,13 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     html(element).remove();
     removed.push(element);
   }
+  const others = new Set(findOtherMenus(html, body, choices));
+  const isOfOther = (element: Element | null): boolean =>
+    element !== null && (others.has(element) || isOfOther(getParent(element)));
   for (const element of html(body).find('[class], [id], [style]').toArray()) {
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
-    const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
+    const isNamed =
+      nameParts(element.attribs).some((part) => surroundingName.test(part)) && !isOfOther(element);
     const isUnseen =
       (isHidden(element) || invisible.test(element.attribs.style ?? '')) &&
       before.of(element).text < 200 &&

@@ -308,6 +308,28 @@ describe('a panel has the name of its tab', () => {
   });
 });
 
+describe('what is called a menu', () => {
+  const prose = `<p>${'The inn stands at the pier and cooks what the boats bring in. '.repeat(8)}</p>`;
+  const dish = (name: string, price: string) =>
+    `<div class="menu-item"><div class="menu-item-title">${name}</div><div class="menu-item-price">${price}</div></div>`;
+  const page = (menu: string) => `<main><h1>Inn</h1>${prose}<div class="menu-block">${menu}</div></main>`;
+
+  it('stays with its items where it has no links', () => {
+    const text = read(page(`<div class="menu-section">${dish('Leeks', '$12')}${dish('Hake', '$27')}</div>`));
+    expect(text).toMatch(/Leeks\s+\$12\s+Hake\s+\$27/);
+  });
+
+  it.each([
+    ['links', '<a href="/a">Starters of the house</a> <a href="/b">Mains of the house</a> $12'],
+    [
+      'choices',
+      '<p>Sort the dishes of the house by what they cost</p><select><option>Price<option>Name</select>',
+    ],
+  ])('is left out where it has %s', (_, menu) => {
+    expect(read(page(menu))).not.toContain('of the house');
+  });
+});
+
 describe('what a class hides beside what is shown', () => {
   it.each(['d-none', 'hidden'])('%s is left out', (name) => {
     const text = read(
