@@ -66,6 +66,8 @@ const halfOf = { share: 0.5, least: 10 };
 const stays = 0.6;
 /** Of one test a field varies that has its own value in this share of the rows. */
 const varied = 0.5;
+/** With this many times its rows a run has read further pages than the test. */
+const furtherPages = 1.5;
 
 /** Whether a further run takes the place of the oldest. */
 export const isFull = ({ runs }: Profile): boolean => runs.length >= maxRuns;
@@ -159,11 +161,12 @@ function doubtOf(
     return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
   if (tested !== undefined && run.texts === noTexts) {
     const test = [{ ...run, ...tested }];
+    const evidence = { ...byTest, isWhole: run.rows < tested.rows * furtherPages };
     return (
-      fewer(run, test, byTest) ??
-      changedField(run, test, byTest) ??
-      equalField(run, test, byTest) ??
-      repeatedField(run, test, byTest)
+      fewer(run, test, evidence) ??
+      changedField(run, test, evidence) ??
+      equalField(run, test, evidence) ??
+      repeatedField(run, test, evidence)
     );
   }
   // Other texts explain other rows, but not a field that is gone from all of them.
@@ -175,22 +178,25 @@ function doubtOf(
 interface Evidence {
   readonly least: number;
   readonly usual: number;
+  /** Whether they had the same rows: of other pages or words, fewer values or more equal ones may be right. */
+  readonly isWhole: boolean;
   /** `times`: in how many of them. */
   readonly when: (count: number, times?: number) => string;
   readonly had: (count: number) => string;
 }
-const runsOf = (runs: string): Evidence => ({
+const runsOf = (runs: string, isWhole: boolean): Evidence => ({
   least: enough,
   usual: filled.usual,
+  isWhole,
   when: (count, times = count) => `in ${times === count ? '' : `${times} of `}the last ${count} ${runs}`,
   had: (count) => `the last ${count} ${runs} had`,
 });
-const byRuns = runsOf('runs like this');
-/** Of other pages or words, for which it may be right. */
-const byOthers = runsOf('runs with other params');
+const byRuns = runsOf('runs like this', true);
+const byOthers = runsOf('runs with other params', false);
 const byTest: Evidence = {
   least: 1,
   usual: filled.tested,
+  isWhole: true,
   when: () => 'when the action was built',
   had: () => 'when the action was built it gave',
 };
@@ -202,7 +208,7 @@ function fewer({ rows }: Run, usual: readonly Run[], evidence = byRuns): string 
   const low = counts[Math.floor(counts.length * (1 - ofRuns))] ?? 0;
   const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
   // One test does not say how steady a list is.
-  const isSteady = evidence !== byTest && least >= fewOfSmall.steady * most;
+  const isSteady = evidence.least > 1 && least >= fewOfSmall.steady * most;
   const isFarOfSmall =
     median < fewRows.least && isSteady && least >= fewOfSmall.least && rows <= fewOfSmall.share * least;
   const isHalf = least >= halfOf.least && isSteady && rows <= halfOf.share * least;
@@ -220,7 +226,7 @@ function changedField(run: Run, usual: readonly Run[], evidence = byRuns): strin
     const wasFilled = timesFilled >= Math.max(evidence.least, ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
       return `${name} is empty; ${evidence.when(usual.length, timesFilled)} it was not.`;
-    const wasFull = evidence !== byOthers && earlier.every(({ fill }) => fill >= full.usual);
+    const wasFull = evidence.isWhole && earlier.every(({ fill }) => fill >= full.usual);
     if (wasFull && run.rows >= equalRows && now !== undefined && now.fill <= full.now)
       return `${name} is empty in ${Math.round((1 - now.fill) * run.rows)} of ${run.rows} rows; ${evidence.when(usual.length)} nearly all had it.`;
     const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
@@ -234,7 +240,7 @@ function changedField(run: Run, usual: readonly Run[], evidence = byRuns): strin
 function equalField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   if (run.rows < equalRows) return undefined;
   const isVaried = ({ values, distinct = 0 }: FieldShape, index: number) =>
-    (values >= 3 && (evidence !== byTest || distinct >= varied)) || (usual[index]?.rows ?? 0) < equalRows;
+    (values >= 3 && (evidence.least > 1 || distinct >= varied)) || (usual[index]?.rows ?? 0) < equalRows;
   const equal = commonFields(usual, evidence.least).find(([name, earlier]) => {
     const now = run.fields[name];
     return (
@@ -250,7 +256,7 @@ function equalField(run: Run, usual: readonly Run[], evidence = byRuns): string 
 }
 
 function repeatedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
-  if (run.rows < equalRows) return undefined;
+  if (run.rows < equalRows || !evidence.isWhole) return undefined;
   const name = commonFields(usual, evidence.least).find(([field, earlier]) => {
     const now = run.fields[field];
     const wereApart = earlier.every(

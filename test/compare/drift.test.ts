@@ -157,6 +157,16 @@ describe('the first runs of a built action depart from what its test gave', () =
       'price is empty; when the action was built it was not.',
     ],
     [
+      'values that repeat',
+      list(30, 0, (id) => ({ note: 'x', title: `Title ${id % 10}` })),
+      'title repeats in most rows; when the action was built each row had its own.',
+    ],
+    [
+      'a field that most rows lack',
+      list(30, 0, (id) => ({ note: 'x', price: id < 10 ? 10 + (id % 7) : null })),
+      'price is empty in 20 of 30 rows; when the action was built nearly all had it.',
+    ],
+    [
       'another kind',
       list(30, 0, () => ({ note: null, price: 'sold' })),
       'price holds texts; when the action was built it held numbers.',
@@ -186,6 +196,11 @@ describe('the first runs of a built action depart from what its test gave', () =
     [
       'the test of other fields',
       list(30, 0, () => ({ note: null, price: undefined })).items.map(({ price: _, ...row }) => row),
+    ],
+    ['values that repeat on further pages', list(90, 0, (id) => ({ note: 'x', title: `Title ${id % 30}` }))],
+    [
+      'a field that rows of further pages lack',
+      list(90, 0, (id) => ({ note: 'x', price: id < 30 ? 10 + (id % 7) : null })),
     ],
   ])('not by %s', (_, data) => {
     expect(first(data)).toBeUndefined();
