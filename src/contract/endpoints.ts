@@ -202,7 +202,8 @@ export const ActionChanged = z.looseObject({
 export type ActionChanged = z.infer<typeof ActionChanged>;
 export const RepairBody = z.object({
   good_job_id: z.string().optional().meta({
-    description: 'The newest run whose result was right; default: the newest that returned rows',
+    description:
+      'The newest run whose result was right; empty: none was; default: the newest that returned rows',
   }),
   preview: z.boolean().optional().meta({ description: 'Only shows what a repair would change. Free' }),
 });

@@ -201,9 +201,11 @@ describe('a repair', () => {
     expect((await readMoney(service)).balances).toEqual(balances);
   });
 
-  it('takes no run of another user, or of another action, as proof', async () => {
+  it.each([
+    ['of another user, or of another action,', '00000000-0000-4000-8000-000000000000'],
+    ['that the caller does not name', ''],
+  ])('takes no run %s as proof', async (_, other) => {
     await run();
-    const other = '00000000-0000-4000-8000-000000000000';
     await service.call('POST', `${path}/repair`, { good_job_id: other });
     await ended();
     expect(tasks[0]?.good).toBeUndefined();

@@ -6,7 +6,10 @@ import { toRowId } from './call-identity.ts';
 
 type JudgedRun = Pick<PaidRow, 'job_id' | 'call_hash' | 'drift' | 'finished_at'>;
 
-/** `runs`: completed ones, the newest first. Empty where none is known: the service then takes its newest run with rows. */
+/**
+ * `runs`: completed ones, the newest first. Where none is known, the service takes its newest run with rows; where each is in
+ * doubt, none of them proves anything, and its id is empty.
+ */
 export function runBeforeDoubt(runs: readonly JudgedRun[]): RepairBody {
   const before = firstDoubt(runs);
   const good = runs.find(
@@ -17,7 +20,8 @@ export function runBeforeDoubt(runs: readonly JudgedRun[]): RepairBody {
       job_id !== null &&
       toRowId(job_id) === undefined,
   );
-  return good?.job_id == null ? {} : { good_job_id: good.job_id };
+  if (good?.job_id != null) return { good_job_id: good.job_id };
+  return Number.isFinite(before) ? { good_job_id: '' } : {};
 }
 
 /** Milliseconds since the epoch; infinite where no doubt holds: the newest run of the same call was as usual again. */

@@ -190,6 +190,22 @@ describe('the good run of a repair', () => {
     await gateway.editAction(preview, callContext());
     expect(sent).toEqual([good.job_id, newer.job_id]);
   });
+
+  it('is none where the only runs depart from what the action gave in its test', async () => {
+    const field = { fill: 1, kinds: ['text'], values: 3 };
+    const usual = { rows: 30, fields: { id: { ...field, kinds: ['number'] }, title: field } };
+    const { becomes, run, gateway, upstream } = await start({ overrides: { usual } }, 'action-edit', 0);
+    const sent: unknown[] = [];
+    upstream.service.edits = (_endpoint, body) => {
+      sent.push(body.good_job_id);
+      return { status: 200, body: { status: 'ok', reason: 'none' } };
+    };
+    await gateway.editAction(preview, callContext());
+    becomes({ items: page(30).items.map(({ id }) => ({ id, title: null })) });
+    expect(await run()).toHaveProperty('drift');
+    await gateway.editAction(preview, callContext());
+    expect(sent).toEqual([undefined, '']);
+  });
 });
 
 it('no rows after a single run that had some are told, before anybody knows what is usual', async () => {
