@@ -1,6 +1,7 @@
 /** Fields that only their order tells from like elements beside them: where a row lacks one, the next is in its place. */
 import { type AnyNode, isTag } from 'domhandler';
-import { getClasses, getElements, getParent } from '../page/elements.ts';
+import { saysMoney } from '../../compare/money.ts';
+import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
 
 /** The last place in an order that a selector names, which is none where it is the first of all but at its end. */
 const placeIn = (select: string) =>
@@ -44,13 +45,28 @@ function explain(counts: Counts, things: string): string[] {
   ];
 }
 
+const maxAmount = 40;
+/** Amounts of money beside each other, of which the first is read: as where a price has been reduced since. */
+function amountsIn(found: readonly AnyNode[]): readonly string[] {
+  const [first, ...others] = found.filter(isTag);
+  if (first === undefined || others.length === 0) return [];
+  const beside = others.filter((one) => getParent(one) === getParent(first));
+  const texts = [first, ...beside].map((one) => shownText(one));
+  const areAmounts = texts.every((text) => text.length <= maxAmount && saysMoney(text));
+  return areAmounts && new Set(texts).size > 1 ? texts : [];
+}
+
 export class FoundByOrder {
   readonly #elements: Counts = new Map();
   readonly #lines: Counts = new Map();
+  /** By the name of a field, the amounts of a row. */
+  readonly #amounts = new Map<string, readonly string[]>();
 
   /** `found`: what the field's selector finds in a row, of which the first is read. */
   count(name: string, found: readonly AnyNode[], select: string, find: Find): void {
     add(this.#elements, name, countLike(found, select, find));
+    const amounts = this.#amounts.has(name) ? [] : amountsIn(found);
+    if (amounts.length > 0) this.#amounts.set(name, amounts);
   }
 
   /** Of the text of which the field is a line. */
@@ -59,6 +75,14 @@ export class FoundByOrder {
   }
 
   get doubts(): readonly string[] {
-    return [...explain(this.#elements, 'like elements'), ...explain(this.#lines, 'lines of a text')];
+    const several = [...this.#amounts].map(
+      ([name, texts]) =>
+        `${name}: rows have several amounts in its place, such as ${texts.map((text) => `"${text}"`).join(' and ')}; the first is read.`,
+    );
+    return [
+      ...explain(this.#elements, 'like elements'),
+      ...explain(this.#lines, 'lines of a text'),
+      ...several,
+    ];
   }
 }

@@ -49,6 +49,37 @@ describe('a price beside an old price, which half of the rows have', () => {
   });
 });
 
+describe('a price that is reduced after the build', () => {
+  const start = async (now: string) => {
+    let price = (at: number) => `<span class="price">€${at + 10}.50</span>`;
+    const { build, run } = await serve(() =>
+      page(
+        ['Desk', 'Shelf', 'Chair', 'Stool'].map(
+          (name, at) => `<div class="row"><h3>${name}</h3><p>No ${at}</p>${price(at)}<a>Buy</a></div>`,
+        ),
+      ),
+    );
+    const built = await build('/', 'List all products with name and price');
+    price = (at) => now.replace('OLD', `€${at + 10}.50`).replace('NEW', `€${at + 8}.50`);
+    return run(built, {});
+  };
+  const told =
+    'price: rows have several amounts in its place, such as "€10.50" and "€8.50"; the first is read.';
+
+  it.each([
+    '<span class="price old">OLD</span><span class="price">NEW</span>',
+    '<span class="price">OLD</span><span class="price">NEW</span>',
+  ])('is told where the old one stands in its place: %s', async (now) => {
+    expect(await start(now)).toMatchObject({ missing: [told] });
+  });
+
+  it('needs no word where the old one is struck out', async () => {
+    const data = await start('<del class="price">OLD</del><span class="price">NEW</span>');
+    expect(data).toMatchObject({ items: [{ price: 8.5 }, { price: 9.5 }, { price: 10.5 }, { price: 11.5 }] });
+    expect(data).not.toHaveProperty('missing');
+  });
+});
+
 it('a class that a price and an old price share does not mix them', async () => {
   const rows = [10, 20, 30, 40, 50].map(
     (price, at) =>
