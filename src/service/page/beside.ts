@@ -3,12 +3,12 @@
  * is about teasers, reviews and facts about authors.
  */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { collapse, elementsAround, getElements, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { headingIn, leastNamed, nameParts } from './surroundings.ts';
-import { getText, isHidden } from './text.ts';
+import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 import { Phrases } from './words.ts';
 
@@ -246,38 +246,3 @@ const besideArticle = /^(?:comments?|bio|biography|trending|byline)$/;
 /** Removes comments, notes about the author and further pages from an article. Returns whether it removed more than labels. */
 export const removeComments = (html: CheerioAPI, root: Element): boolean =>
   removeNamed(html, root, besideArticle, 0.5);
-
-const quotes = 'blockquote, [class*="quote" i]:not(body):not(a)';
-/** The share of the phrases of a quote that its post has; people shorten what they quote. */
-const quotedShare = 0.6;
-
-/** Removes the quotes of posts that stand on the page themselves. Returns whether it removed any. */
-export function removeQuotes(html: CheerioAPI, root: Element): boolean {
-  const isOutermost = (quote: Element) => html(quote).parents(quotes).length === 0;
-  const found = html(root).find(quotes).toArray().filter(isOutermost);
-  if (found.length === 0) return false;
-  const own = html(root).clone();
-  own.find(quotes).remove();
-  const posts = new Phrases(own.toArray().map(getText).join(' '));
-  const repeated = found.filter((quote) => posts.hold(getText(quote), quotedShare));
-  html(repeated).remove();
-  return repeated.length > 0;
-}
-
-const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
-
-/** Removes the facts about authors of posts, such as "Joined: 2020": a label and a short value, three times or more. */
-export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
-  const weights = new Weights();
-  const facts = new Map<string, Element[]>();
-  for (const label of html(root).find('dt, strong, b, span, em').toArray()) {
-    const text = html(label).text().trim();
-    const { parent } = label;
-    if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
-    if (parent.name === 'p' || weights.of(parent).text > 100) continue;
-    addTo(facts, `${lookOf(label)} ${text}`, parent);
-  }
-  const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();
-  html(repeated).remove();
-  return repeated.length > 0;
-}

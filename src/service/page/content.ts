@@ -6,7 +6,7 @@ import { findBesides } from './beside.ts';
 import type { LeftOut } from './choices.ts';
 import { getElements, isWithin, shownText } from './elements.ts';
 import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
-import { queryWithRemovals, Removals } from './tree.ts';
+import { keepParts, queryWithRemovals, Removals } from './tree.ts';
 import { Prose, Weights } from './weights.ts';
 
 /** Whether a text, too short to be named when it is left out, has an amount. */
@@ -163,15 +163,6 @@ function findOutermost(html: CheerioAPI, body: Element, elements: ReadonlySet<El
       .toArray()
       .some((parent) => elements.has(parent));
   return [body, ...html(body).find('*').toArray()].filter((one) => elements.has(one) && !isInside(one));
-}
-
-/** Removes what surrounds some parts in an element, and nothing from one that holds none. */
-function keepParts(html: CheerioAPI, element: Element, parts: ReadonlySet<Element>): boolean {
-  if (parts.has(element)) return true;
-  const children = getElements(element);
-  const kept = new Set(children.filter((child) => keepParts(html, child, parts)));
-  if (kept.size > 0) html(element.children.filter((child) => !(isTag(child) && kept.has(child)))).remove();
-  return kept.size > 0;
 }
 
 function topOf(element: Element): Element {

@@ -16,6 +16,7 @@ import { isHeard } from './inline.ts';
 import { fillsCell, isStated } from './markdown-elements.ts';
 import { findPanels, type Panels, tabOf } from './panels.ts';
 import { isHidden } from './text.ts';
+import { findAuthorBoxes } from './threads.ts';
 import { areLinks, Weights } from './weights.ts';
 
 const neverShown = [
@@ -170,6 +171,12 @@ function findOtherMenus(html: CheerioAPI, body: Element, choices: readonly LeftO
     });
 }
 
+/** Whether a box is a quote of somebody whom it names. */
+const isQuote = (box: Element): boolean => {
+  const [quote, ...others] = getElements(box).filter(({ name }) => name === 'blockquote');
+  return quote !== undefined && others.length === 0 && shownText(quote) !== shownText(box);
+};
+
 export interface Surroundings {
   /** The outermost ones of those that are no controls. */
   readonly removed: readonly Element[];
@@ -195,6 +202,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   const whole = before.of(body).text;
   const byId = new Map(all.toArray().map((element) => [element.attribs.id ?? '', element]));
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
+  const ofPosts = findAuthorBoxes(html, body);
   for (const element of html(surroundings).toArray().filter(isTag)) {
     if (!isWithin(element, body)) continue;
     if (isMost(element)) continue;
@@ -207,7 +215,8 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'footer' && isSource) continue;
     const isBox = element.name === 'aside' && html(element).closest('article').length > 0;
     if (isBox && hasFacts(html, element) && before.of(element).links < 2) continue;
-    if (element.name === 'aside' && isFootnote(html, element, byId)) continue;
+    if (ofPosts.has(element)) continue;
+    if (element.name === 'aside' && (isFootnote(html, element, byId) || isQuote(element))) continue;
     html(element).remove();
     removed.push(element);
   }
@@ -223,7 +232,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
       before.of(element).text < 200 &&
       !panels.has(element);
     if (!(isNamed || isUnseen) || !isWithin(element, body)) continue;
-    if (!isUnseen && isBetween(html, element, before)) continue;
+    if (!isUnseen && (isBetween(html, element, before) || ofPosts.has(element))) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
     html(element).remove();
     if (!isUnseen) removed.push(element);

@@ -16,7 +16,7 @@ import {
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { PageUnfitError } from '../foundation/errors.ts';
-import { getParent } from './elements.ts';
+import { getElements, getParent } from './elements.ts';
 import { addTo } from './grouping.ts';
 
 /** Limit of nesting, because the time to parse grows with its square. No page for people is as deep. */
@@ -201,4 +201,13 @@ export function queryWithRemovals(tree: Document, removals: Removals): CheerioAP
     return this;
   };
   return html;
+}
+
+/** Removes what surrounds some parts in an element, and nothing from one that holds none. */
+export function keepParts(html: CheerioAPI, element: Element, parts: ReadonlySet<Element>): boolean {
+  if (parts.has(element)) return true;
+  const children = getElements(element);
+  const kept = new Set(children.filter((child) => keepParts(html, child, parts)));
+  if (kept.size > 0) html(element.children.filter((child) => !(isTag(child) && kept.has(child)))).remove();
+  return kept.size > 0;
 }

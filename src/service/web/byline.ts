@@ -99,7 +99,7 @@ const authorPlaces = [
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
 ];
 /** Where threads show the names of authors; the first name is the author of the first post. Links to profiles are tried last. */
-const threadAuthors = [
+export const threadAuthors = [
   '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
   'a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]',
 ];

@@ -1,12 +1,13 @@
 /** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag, isText } from 'domhandler';
+import type { Element } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
 import { getElements } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 import { Weights } from '../page/weights.ts';
+import { measurePosts } from './posts.ts';
 
 export type PageKind =
   | 'article'
@@ -40,60 +41,14 @@ export interface Shape {
   readonly posts: number;
   /** The share of the text in those that have numbers, by which links lead to each. */
   readonly numbered: number;
+  /** The share of the text in those that each name their author. */
+  readonly signed: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
   /** Whether it has code, or headings that lead to themselves. */
   readonly isManual: boolean;
   /** Whether the page marks the content as an article. */
   readonly isArticle: boolean;
-}
-
-const moment = /\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b/;
-
-/** Characters of a text from which on it may be a sentence. */
-const sentence = 40;
-
-/** Whether a text outside of links is long enough: rows of a list of topics have names, counts and dates only. */
-const holdsSentence = (element: Element): boolean =>
-  element.children.some((child) =>
-    isText(child)
-      ? child.data.trim().length >= sentence
-      : isTag(child) && child.name !== 'a' && holdsSentence(child),
-  );
-
-const isNumbered = ({ attribs }: Element) => /\d/.test(attribs.id ?? '');
-
-/** The largest groups of siblings that look alike, hold sentences and each show a date: of all, and of those with numbers. */
-function measurePosts(html: CheerioAPI, root: Element, weights: Weights) {
-  let [posts, numbered] = [0, 0];
-  const walk = (parent: Element) => {
-    const groups = new Map<string, Element[]>();
-    for (const child of getElements(parent)) {
-      const look = `${child.name} ${(child.attribs.class ?? '').split(/\s+/)[0]}`;
-      const group = groups.get(look) ?? [];
-      groups.set(look, group);
-      group.push(child);
-    }
-    for (const group of groups.values()) {
-      const found = group.filter((element) => {
-        const { text, linked } = weights.of(element);
-        if (text < 100 || linked > text * 0.5) return false;
-        return html(element).find('time, [datetime]').length > 0 || moment.test(html(element).text());
-      });
-      if (
-        found.length >= 2 &&
-        found.length >= group.length * 0.6 &&
-        found.filter(holdsSentence).length * 2 > found.length
-      ) {
-        const sum = found.reduce((total, post) => total + weights.of(post).text, 0);
-        posts = Math.max(posts, sum);
-        if (found.every(isNumbered)) numbered = Math.max(numbered, sum);
-      }
-    }
-    for (const child of getElements(parent)) if (weights.of(child).text > 300) walk(child);
-  };
-  walk(root);
-  return { posts, numbered };
 }
 
 /** Whether it is code, or a sign in a heading that leads to the heading. */
@@ -110,7 +65,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     .find('p')
     .toArray()
     .map((element) => weights.of(element).text);
-  const { posts, numbered } = measurePosts(html, root, weights);
+  const { posts, numbered, signed } = measurePosts(html, root, weights);
   return {
     text,
     prose: prose.filter((length) => length > 80).reduce((sum, length) => sum + length, 0),
@@ -119,6 +74,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     cards: html(root).find('li, article, div, tr').toArray().filter(isLinkedCard).length,
     posts: posts / whole,
     numbered: numbered / whole,
+    signed: signed / whole,
     contents,
     isManual: html(root).find('pre, h2 a[href^="#"], h3 a[href^="#"]').toArray().some(isOfManual),
     isArticle: root.name === 'article',
@@ -180,7 +136,9 @@ export function findKind(
   if (!isList && said.size === 0 && shape.prices > 0 && isSale()) return 'product';
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
-  if (shape.numbered > 0.8 || (shape.posts > 0.5 && share < 0.6)) return 'forum';
+  const isThread = shape.numbered > 0.8 || (Math.max(shape.posts, shape.signed) > 0.5 && share < 0.6);
+  // Comments may be longer than the article above them.
+  if (isThread || (shape.signed > 0.7 && !shape.isArticle && ogType !== 'article')) return 'forum';
   const isSigned = isDated || author !== undefined;
   const signs = [shape.contents >= 12, shape.isManual, !isSigned].filter(Boolean).length;
   if (said.has('documentation') || signs >= 2) return 'documentation';

@@ -3,14 +3,7 @@ import type { Element } from 'domhandler';
 import { type DecimalMark, readNumber } from '../../compare/number.ts';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
-import {
-  explainBesides,
-  removeAuthorFacts,
-  removeComments,
-  removeQuotes,
-  removeShopNotes,
-  removeTeasers,
-} from '../page/beside.ts';
+import { explainBesides, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
 import { explainDoubt } from '../page/bytes.ts';
 import { explainChoices } from '../page/choices.ts';
 import { type Content, readContent } from '../page/content.ts';
@@ -22,6 +15,7 @@ import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import { sellsOne } from '../page/shown-offer.ts';
 import { explainOthers, type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { tablesOf } from '../page/tables.ts';
+import { removeAuthorFacts, removeQuotes } from '../page/threads.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { totalRowText } from '../recipes/total-row.ts';
@@ -42,13 +36,6 @@ import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from '.
 
 /** A list adds nothing if the text holds this share of its words. */
 const mostlyHeld = 0.6;
-
-/** What the default answer leaves out, by kind of page; of other kinds only links. */
-const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
-  article: 'Comments, notes about the author, boxes and links',
-  product: 'Reviews, notes of the shop and links',
-  forum: 'Facts about the authors, quotes of posts that stand on the page, and links',
-};
 
 /** All text but HTML and data: also calendars and cards, of which each line counts. */
 const plainText =
@@ -138,10 +125,10 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const further = isList ? findFurtherPage(document) : undefined;
   const lists = readWanted('lists', task, document, text.main, kind, missing);
   const tables = readWanted('tables', task, document, text.main, kind, missing);
-  if (text.isCut)
-    missing.push(
-      `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
-    );
+  if (text.cut.length > 0) {
+    const what = text.cut.join(', ');
+    missing.push(`${what[0]?.toUpperCase()}${what.slice(1)} are left out: ask for parts ["main"].`);
+  }
   missing.push(...explainFurther(further));
   missing.push(...explainWall(document, facts));
   if (parts?.includes('data') !== true) missing.push(...explainOthers(facts));
@@ -205,7 +192,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       return {
         kind: 'other' as const,
         firstDate: undefined,
-        isCut: false,
+        cut: [],
         leftOut,
         frames: [],
         length: 0,
@@ -217,7 +204,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       isSale: () => content.whole(() => sellsOne(document)),
       isContact: () => content.whole(() => isToContact(html)),
     });
-    const isCut = !isInFull && leaveOut(document, content, root, kind);
+    const cut = isInFull ? [] : leaveOut(document, content, root, kind);
     // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
     const isThread = kind === 'forum';
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
@@ -229,7 +216,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     return {
       kind,
       firstDate,
-      isCut,
+      cut,
       leftOut,
       frames: framesIn(content.html, written),
       length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
@@ -241,17 +228,21 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
   });
 }
 
-/** Whether something that only stands beside the content was there and went. */
-function leaveOut(document: Document, content: Content, root: Element, kind: PageKind): boolean {
+/** Removes what only stands beside the content, and returns what that was. */
+function leaveOut(document: Document, content: Content, root: Element, kind: PageKind): string[] {
   const { html } = content;
-  if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return false;
-  const hadComments = kind === 'article' && removeComments(html, root);
-  const hadTeasers = removeTeasers(html, root);
-  const hadOthers = kind === 'article' && removeBesides(document, content, root);
-  const hadNotes = kind === 'product' && removeShopNotes(html, root);
-  const hadQuotes = kind === 'forum' && removeQuotes(html, root);
-  const hadFacts = kind === 'forum' && removeAuthorFacts(html, root);
-  return hadComments || hadTeasers || hadOthers || hadNotes || hadQuotes || hadFacts;
+  if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return [];
+  const removals: readonly (readonly [PageKind | undefined, string, () => boolean])[] = [
+    ['article', 'comments and notes about the author', () => removeComments(html, root)],
+    [undefined, 'links to other pages beside the content', () => removeTeasers(html, root)],
+    ['article', 'boxes beside the text', () => removeBesides(document, content, root)],
+    ['product', 'reviews and notes of the shop', () => removeShopNotes(html, root)],
+    ['forum', 'quotes of posts that stand on the page', () => removeQuotes(html, root)],
+    ['forum', 'facts about the authors', () => removeAuthorFacts(html, root)],
+  ];
+  return removals.flatMap(([of, what, remove]) =>
+    (of === undefined || of === kind) && remove() ? what : [],
+  );
 }
 
 function removeBesides(document: Document, { html, whole }: Content, root: Element): boolean {

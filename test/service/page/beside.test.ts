@@ -87,7 +87,7 @@ it('a quote of a post that stands on the page is left out of a thread, and anoth
   const { main, missing } = await read(markup);
   expect(main.split(question)).toHaveLength(2);
   expect(main).toContain(other);
-  expect(missing).toContain('quotes of posts');
+  expect(missing).toContain('Quotes of posts');
   expect((await read(markup, ['main'])).main.split(question)).toHaveLength(3);
 });
 
@@ -99,5 +99,5 @@ it('reviews are left out of the page of a product, and a rating, a size or a bad
   const { main, missing } = await read(markup);
   for (const fact of ['88% of 100', '14 reviews', 'Sold out']) expect(main).toContain(fact);
   expect(main).not.toContain('weeks of rain');
-  expect(missing).toContain('Reviews, notes of the shop');
+  expect(missing).toContain('Reviews and notes of the shop');
 });
