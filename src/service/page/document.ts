@@ -33,7 +33,13 @@ export interface PageContent {
 export type Row = Record<string, unknown>;
 /** The `rows` of a listing, or the one `record` of a page; `doubts` are sentences about how its values were read. */
 export type Extracted =
-  | { readonly kind: 'rows'; readonly rows: Row[]; readonly doubts?: readonly string[] | undefined }
+  | {
+      readonly kind: 'rows';
+      readonly rows: Row[];
+      readonly doubts?: readonly string[] | undefined;
+      /** Of the fields that each row has among as many like elements: how many. */
+      readonly among?: Readonly<Record<string, number>> | undefined;
+    }
   | { readonly kind: 'record'; readonly record: Row; readonly doubts?: readonly string[] | undefined };
 
 /**

@@ -5,6 +5,7 @@ import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
 import { tabAround } from '../page/panels.ts';
 import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
+import { extractHtml } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 import { readPlaces } from './row-places.ts';
@@ -96,8 +97,16 @@ export function withBuilt(document: Document, extraction: Extract): Extract {
   }
   if (extraction.kind !== 'html' || extraction.list === undefined) return extraction;
   const under = headingsOfList(html, extraction);
-  const places = readPlaces(document, extraction);
-  return { ...extraction, built: under.length === 0 ? places : { under, ...places } };
+  const rows = extractHtml(document, extraction);
+  const { among } = rows.kind === 'rows' ? rows : {};
+  return {
+    ...extraction,
+    built: {
+      ...(under.length > 0 && { under }),
+      ...readPlaces(document, extraction),
+      ...(among && { among }),
+    },
+  };
 }
 
 /** For the pages after the one that the action was built on: they have other headings. */

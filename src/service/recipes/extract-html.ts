@@ -118,7 +118,7 @@ export function extractHtml(
   const headings = new Headings(html);
   const scripts = readScripts(html, extraction.fields);
   const fields = new RowFields(document);
-  const byOrder = new FoundByOrder();
+  const byOrder = new FoundByOrder(extraction.built?.among);
   const further = new FurtherTexts();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) {
@@ -165,5 +165,11 @@ export function extractHtml(
   if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
   const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...further.doubts];
-  return { kind: 'rows', rows: completeRows, doubts: doubts.length > 0 ? doubts : undefined };
+  return {
+    kind: 'rows',
+    rows: completeRows,
+    doubts: doubts.length > 0 ? doubts : undefined,
+    // Rows of several elements have those of all others beside them.
+    among: siblings === true ? undefined : byOrder.among,
+  };
 }

@@ -1,7 +1,8 @@
 /** Fields that only their order tells from like elements beside them: where a row lacks one, the next is in its place. */
-import { type AnyNode, isTag } from 'domhandler';
+import { type AnyNode, type Element, isTag } from 'domhandler';
 import { saysMoney } from '../../compare/money.ts';
 import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
+import { isStruck } from '../page/inline.ts';
 
 /** The last place in an order that a selector names, which is none where it is the first of all but at its end. */
 const placeIn = (select: string) =>
@@ -34,39 +35,53 @@ type Counts = Map<string, Set<number>>;
 const add = (counts: Counts, name: string, count: number) =>
   count > 0 && counts.set(name, (counts.get(name) ?? new Set()).add(count));
 
+/** As "2", or "1 to 3". */
+const between = (numbers: Iterable<number>): string => {
+  const sorted = [...new Set(numbers)].sort((one, other) => one - other);
+  return sorted.length > 1 ? `${sorted[0]} to ${sorted.at(-1)}` : `${sorted[0]}`;
+};
+
 /** A sentence about the fields whose rows have unequal numbers of like things. */
 function explain(counts: Counts, things: string): string[] {
   const unequal = [...counts].filter(([, some]) => some.size > 1);
   if (unequal.length === 0) return [];
-  const numbers = unequal.flatMap(([, some]) => [...some]).sort((one, other) => one - other);
+  const numbers = unequal.flatMap(([, some]) => [...some]);
   const names = unequal.map(([name]) => name).join(', ');
   return [
-    `${names}: found by order among ${things}, of which rows have ${numbers[0]} to ${numbers.at(-1)}; where one is absent, the next may stand in its place.`,
+    `${names}: found by order among ${things}, of which rows have ${between(numbers)}; where one is absent, the next may stand in its place.`,
   ];
 }
 
 const maxAmount = 40;
-/** Amounts of money beside each other, of which the first is read: as where a price has been reduced since. */
-function amountsIn(found: readonly AnyNode[]): readonly string[] {
-  const [first, ...others] = found.filter(isTag);
-  if (first === undefined || others.length === 0) return [];
-  const beside = others.filter((one) => getParent(one) === getParent(first));
-  const texts = [first, ...beside].map((one) => shownText(one));
-  const areAmounts = texts.every((text) => text.length <= maxAmount && saysMoney(text));
-  return areAmounts && new Set(texts).size > 1 ? texts : [];
+const isAmount = (element: Element) => {
+  const text = shownText(element);
+  return text.length <= maxAmount && saysMoney(text);
+};
+
+/** An amount of money and those beside it: a price may have been reduced since. 0 for anything else. */
+function countAmounts([first]: readonly AnyNode[]): number {
+  if (first === undefined || !isTag(first) || !isAmount(first)) return 0;
+  const parent = getParent(first);
+  const holds = (one: Element) => one === first || (isAmount(one) && !isStruck(one));
+  return parent === null ? 1 : getElements(parent).filter(holds).length;
 }
 
 export class FoundByOrder {
   readonly #elements: Counts = new Map();
   readonly #lines: Counts = new Map();
-  /** By the name of a field, the amounts of a row. */
-  readonly #amounts = new Map<string, readonly string[]>();
+  readonly #among: Counts = new Map();
+  readonly #built: Readonly<Record<string, number>>;
+
+  /** `built`: what `among` was when the action was built. */
+  constructor(built: Readonly<Record<string, number>> = {}) {
+    this.#built = built;
+  }
 
   /** `found`: what the field's selector finds in a row, of which the first is read. */
   count(name: string, found: readonly AnyNode[], select: string, find: Find): void {
-    add(this.#elements, name, countLike(found, select, find));
-    const amounts = this.#amounts.has(name) ? [] : amountsIn(found);
-    if (amounts.length > 0) this.#amounts.set(name, amounts);
+    const like = countLike(found, select, find);
+    add(this.#elements, name, like);
+    add(this.#among, name, Math.max(like, countAmounts(found)));
   }
 
   /** Of the text of which the field is a line. */
@@ -74,15 +89,27 @@ export class FoundByOrder {
     add(this.#lines, name, lines);
   }
 
-  get doubts(): readonly string[] {
-    const several = [...this.#amounts].map(
-      ([name, texts]) =>
-        `${name}: rows have several amounts in its place, such as ${texts.map((text) => `"${text}"`).join(' and ')}; the first is read.`,
+  /** Of the fields that all rows have among as many like elements: how many. */
+  get among(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      [...this.#among].flatMap(([name, [only = 0, ...others]]) => (others.length > 0 ? [] : [[name, only]])),
     );
+  }
+
+  get doubts(): readonly string[] {
+    const departed = [...this.#among].filter(([name, counts]) => {
+      const built = this.#built[name];
+      return built !== undefined && [...counts].some((count) => count !== built);
+    });
+    const names = new Set(departed.map(([name]) => name));
+    const others = new Map([...this.#elements].filter(([name]) => !names.has(name)));
     return [
-      ...explain(this.#elements, 'like elements'),
+      ...departed.map(
+        ([name, counts]) =>
+          `${name}: stands among ${between(counts)} like elements, and when the action was built among ${this.#built[name]}: it may be another of them.`,
+      ),
+      ...explain(others, 'like elements'),
       ...explain(this.#lines, 'lines of a text'),
-      ...several,
     ];
   }
 }

@@ -111,6 +111,10 @@ const built = z
       .array(z.string())
       .optional()
       .describe('What stood among the rows and has something of what they have, by tag and class'),
+    among: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe('Of the fields that each row had among as many like elements: how many'),
   })
   .optional()
   .describe('What the page had when the action was built: a run says in "missing" what has joined since');
