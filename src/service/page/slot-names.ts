@@ -1,7 +1,7 @@
 /** What the page calls the values at a place, and whether two places say one thing. */
-import type { Element } from 'domhandler';
+import { type Element, isText } from 'domhandler';
 import { classWords, testNames } from './class-names.ts';
-import { getClasses, getParent, isWithin, shownText } from './elements.ts';
+import { collapse, getClasses, getParent, isWithin, shownText } from './elements.ts';
 import { isStruck } from './inline.ts';
 import { contactIn, isDrawing, type Slot, type SlotGroup } from './slots.ts';
 
@@ -102,4 +102,23 @@ export function labelOf(present: readonly Slot[]): string {
   // Rows that leave a pair out have other labels here: the values are of several kinds.
   if (new Set(present.flatMap(({ label }) => label || [])).size > 1) return '';
   return common(present, ({ label }) => label) || before || common(present, linkText);
+}
+
+/** The words right before a value in its line, or before a day in its own text: "Posted" of "Posted <time>3 Nov</time>". */
+function wordsBefore({ element }: Slot): string {
+  const { prev } = element;
+  const before = prev !== null && isText(prev) ? prev.data : '';
+  const own = element.name === 'time' ? (/^[\p{L} ]+(?=[\s:]+\d)/u.exec(shownText(element))?.[0] ?? '') : '';
+  const words = before.split(/[·•|;,/()–—]/).at(-1) ?? '';
+  return collapse(`${words} ${own}`).replace(/\s*:$/, '');
+}
+
+const mostLineLabels = 3;
+/** What the line of a value calls it in each row: one label, or a few; none where these are no labels. */
+export function lineLabelsOf(present: readonly Slot[]): readonly string[] {
+  const labels = present.map(wordsBefore);
+  const isLabel = (words: string) => /^\p{L}{3}[\p{L} ]*$/u.test(words) && words.length <= maxAmount;
+  const distinct = new Set(labels).size;
+  const areFew = distinct === 1 || (distinct <= mostLineLabels && distinct < present.length);
+  return present.length > 1 && areFew && labels.every(isLabel) ? labels : [];
 }

@@ -1,10 +1,10 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { readDate } from '../../compare/date.ts';
 import { getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
+import { chooseDay, dayForms, findDay, ofPublication, otherDay, toDay, untilToday } from './days.ts';
 
 const collapse = (text: string) =>
   text
@@ -147,21 +147,6 @@ function findByline(html: CheerioAPI): string | undefined {
   return undefined;
 }
 
-/** Behind a time. The day is the one that the page shows, in whatever zone that is. */
-const zone = /(?<=\d(?: ?[ap]\.?m\.?)?) ?\(?(?!am|pm|a\.m|p\.m)\p{L}{2,5}\)?$/iu;
-
-const toDay = (value: unknown): string | undefined => {
-  if (typeof value !== 'string') return undefined;
-  const iso = /^\s*((?:1[5-9]|2[01])\d\d-\d\d-\d\d)/.exec(value)?.[1];
-  return iso ?? (readDate(value.trim().replace(zone, '')) ?? readDate(value))?.slice(0, 10);
-};
-
-/** Nothing was published tomorrow: that is when something will be. */
-const untilToday = (day: string | undefined): string | undefined =>
-  day === undefined || Date.parse(day) > Date.now() ? undefined : day;
-
-const ofPublication =
-  /publi|post|dat(?:e|um|a|o)$|fecha|veröffentlich|erschienen|vom$|stand|online|added|since|geplaatst|opublikowan|dodan/i;
 /** What stands before it, in its own element or in one that holds nothing else. */
 function nodeBefore(element: Element): ChildNode | undefined {
   for (let before = element.prev; before !== null; before = before.prev)
@@ -183,9 +168,18 @@ function isOtherwiseCalled(element: Element): boolean {
   );
 }
 
-/** What tells another day than that of publication. */
-const otherDay =
-  /\b(?:updated?|modified|revised|event|deadline|expir\w*|due|start|end|born|birth|aktualisiert|geändert|mis à jour|actualizado)\b/i;
+/** Levels up to the line in which a day stands beside others. */
+const levelsOfLine = 3;
+
+/** What the nearest line around an element, or its own, says of several days. */
+function chooseAround(element: Element): ReturnType<typeof chooseDay> {
+  let node: Element | null = element;
+  for (let level = 0; level <= levelsOfLine && node !== null; level++, node = getParent(node)) {
+    const chosen = chooseDay(node);
+    if (chosen !== undefined) return chosen;
+  }
+  return undefined;
+}
 
 /** Characters of an item beside its date, such as "Published on" and a place. */
 const besideDate = 60;
@@ -272,7 +266,9 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     const day =
       untilToday(toDay(element.attribs.datetime ?? element.attribs.content)) ??
       (text.length < 60 ? findDay(text) : undefined);
-    if (day !== undefined && !isOtherwiseCalled(element) && !isInRow(element)) return day;
+    if (day === undefined || isOtherwiseCalled(element) || isInRow(element)) continue;
+    const chosen = chooseAround(element);
+    if (chosen !== 'none') return untilToday(chosen) ?? day;
   }
   // Otherwise a date in a short text beside the title.
   const shown = (one: Element) => collapse(getText(one));
@@ -283,7 +279,9 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     const day = text.length < 200 ? findDay(text) : undefined;
     if (day === undefined) continue;
     const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));
-    if (holder === undefined || (!isInRow(holder) && !isOtherwiseCalled(holder))) return day;
+    if (holder !== undefined && (isInRow(holder) || isOtherwiseCalled(holder))) continue;
+    const chosen = holder === undefined ? undefined : chooseAround(holder);
+    if (chosen !== 'none') return untilToday(chosen) ?? day;
   }
   return undefined;
 }
@@ -294,28 +292,8 @@ export function findFirstDate(html: CheerioAPI, root: Element, isThread: boolean
   const isLeftOut = (element: Element) =>
     !isThread &&
     (isOtherwiseCalled(element) ||
+      chooseDay(element) === 'none' ||
       ((/^(?:tr|li|dd)$/.test(element.name) || ofReader.test(element.attribs.class ?? '')) &&
         isInRow(element)));
   return findDay(collapse(leadText(root, 1_000, isLeftOut)).slice(0, 400));
-}
-
-/** Before a date that is not that of the text. */
-const otherBefore =
-  /(?:\b(?:born|died|since|until|before|after|from|between|deadline|geboren|gestorben|seit|bis|née?|nacid[oa])\b[^.;]{0,12})$/iu;
-/** A heading and the text below it have no space between them. */
-const sentenceBefore = /(?:On|In|Am) $/u;
-const dayForms =
-  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u;
-
-/** The first date in a text, as it is written there. */
-function findDay(text: string): string | undefined {
-  const { 0: written, index = 0 } = dayForms.exec(text) ?? {};
-  if (
-    written === undefined ||
-    otherBefore.test(text.slice(0, index)) ||
-    sentenceBefore.test(text.slice(0, index))
-  )
-    return undefined;
-  const day = toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
-  return untilToday(day);
 }

@@ -2,13 +2,10 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
-import { getParent, shownText } from '../page/elements.ts';
-import { addTo } from '../page/grouping.ts';
+import { getElements, getParent, isPresent, shownText } from '../page/elements.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
-import { labelOf, namesOf, sayOneThing } from '../page/slot-names.ts';
-import { findSlots, groupSlots, type Slot, type SlotGroup } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import {
   captionOf,
@@ -20,8 +17,8 @@ import {
   tablesOf,
   unloadedText,
 } from '../page/tables.ts';
-import { imageAddress, isHidden } from '../page/text.ts';
-import { hasBlocks } from '../page/whole-texts.ts';
+import { isHidden } from '../page/text.ts';
+import { columnsOf, type RecordColumn } from './columns.ts';
 import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
@@ -38,18 +35,10 @@ export interface Records extends Row {
   readonly leftOut: readonly string[];
 }
 
-interface Column {
-  readonly name: string;
-  /** By row; undefined where a row has none. */
-  readonly values: readonly unknown[];
-}
-
-const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
-
 /** Rows with a value for each column, under names that are made unique; none where there is no value. `further` rows are not read. */
 function toRecords(
   about: string,
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   leftOut: readonly string[] = [],
   further = 0,
 ): Records[] {
@@ -187,7 +176,7 @@ function withoutHiddenRows<List extends Pick<RepeatedRows, 'rows' | 'heads'>>(li
 }
 
 /** Tells of lists whether each of their rows is a part of a row that an earlier list has, with all that it says. */
-function createPartCheck(): (rows: RepeatedRows['rows'], columns: readonly Column[]) => boolean {
+function createPartCheck(): (rows: RepeatedRows['rows'], columns: readonly RecordColumn[]) => boolean {
   const given = new Map<Element, ReadonlySet<unknown>>();
   const isHeld = (element: Element | null, values: readonly unknown[]): boolean =>
     element !== null &&
@@ -202,6 +191,15 @@ function createPartCheck(): (rows: RepeatedRows['rows'], columns: readonly Colum
   };
 }
 
+/** Tells of a list of texts whether each stands in a row of another list, such as the days of events. */
+function createTextCheck(lists: readonly RepeatedRows[]): (list: RepeatedRows) => boolean {
+  const roots = new Set(lists.flatMap(({ rows }) => rows.flat()));
+  const isInRow = (element: Element | null): boolean =>
+    element !== null && (roots.has(element) || isInRow(getParent(element)));
+  return ({ rows }) =>
+    rows.every((some) => some.every((root) => getElements(root).length === 0 && isInRow(getParent(root))));
+}
+
 /** Up to one more than an answer holds. The rows, columns and cells of tables with headers are told as tables only. */
 function readShownLists(document: Document, missing: string[]): Records[] {
   const { html, base } = document;
@@ -214,9 +212,13 @@ function readShownLists(document: Document, missing: string[]): Records[] {
   const outside = found.filter(({ heads }) => !heads.some(isOfTable));
   if (outside.length === 0 && found.length > 0)
     missing.push('The rows of its tables are no lists: ask for parts ["tables"].');
+  const areTexts = createTextCheck(found);
   const shown = outside
-    .map((list) => ({ ...list, isAside: list.heads.some(isBesideContent) }))
-    .sort((one, other) => Number(one.isAside) - Number(other.isAside));
+    .map((list) => ({
+      ...list,
+      place: Number(list.heads.some(isBesideContent)) * 2 + Number(areTexts(list)),
+    }))
+    .sort((one, other) => one.place - other.place);
   const lists: Records[] = [];
   const seen = new Set<string>();
   const areParts = createPartCheck();
@@ -265,60 +267,6 @@ const flatten = (object: JsonObject, path = '', depth = 0): JsonObject =>
         : [[`${path}${key}`, value]],
     ),
   );
-
-type FoundColumn = Column & Pick<Slot, 'what'>;
-
-/** What the rows show, in the order of the page. */
-function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundColumn[] {
-  const slots = findSlots(rows);
-  const groups = groupSlots(slots).filter((group) => isValue(group, rows.length));
-  const inLists = new Set(
-    groups
-      .filter(({ isList, perRow }) => isList && isNamedList(perRow))
-      .flatMap(({ perRow }) => perRow.flat()),
-  );
-  const seen = new Map<string, SlotGroup[]>();
-  const found = groups.flatMap((group) => {
-    const { perRow, isList } = group;
-    const present = perRow.flat();
-    const [first] = present;
-    if (first === undefined || isList !== inLists.has(first)) return [];
-    const index = perRow.findIndex((some) => some.includes(first));
-    const values = perRow.map((some) => {
-      const all = some.map((slot) => toValue(slot, base));
-      return isList ? all : all[0];
-    });
-    const content = JSON.stringify(values);
-    if (seen.get(content)?.some((twin) => sayOneThing(twin, group)) === true) return [];
-    addTo(seen, content, group);
-    const name = labelOf(present) || namesOf(first, rows[index]?.[0])[0] || '';
-    return [{ name, values, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
-  });
-  return found.sort((one, other) => one.order - other.order);
-}
-
-/** Parts that the page names alike, such as tags; others are told apart by their turn. */
-const isNamedList = ([slots = []]: SlotGroup['perRow']) => slots[0]?.steps.at(-1)?.kind !== undefined;
-
-/** What all rows say alike is a value, too, unless it is the label of another, or of a link. */
-function isValue({ perRow }: SlotGroup, rows: number): boolean {
-  const present = perRow.flat();
-  const [first] = present;
-  if (first === undefined || first.what === 'line') return false;
-  const { element, what, attribute, value, inLink } = first;
-  if (what === 'attribute' && attribute !== 'alt') return true;
-  // The whole text of the element holds it.
-  if (what === 'own' && !hasBlocks(element)) return false;
-  if (rows < 3 || present.length < rows || present.some((slot) => slot.value !== value)) return true;
-  const isLabel = /^(?:dt|th|label)$/.test(element.name) || value.endsWith(':');
-  return what === 'text' && !inLink && !isLabel;
-}
-
-function toValue({ what, element, value }: Slot, base: string): string | null {
-  if (what !== 'url' && what !== 'image') return value;
-  const address = what === 'image' ? imageAddress(element.attribs) : value;
-  return address !== undefined && URL.canParse(address, base) ? new URL(address, base).href : null;
-}
 
 /** The links of a page, each address once. */
 export function readLinks({ html, base }: Document): { readonly text: string; readonly url: string }[] {

@@ -54,6 +54,16 @@ it.each([
     '2024-05-03',
   ],
   ['<p class="event-date">12 December 2999</p>', undefined],
+  [
+    '<p>Closes <time datetime="2024-06-01">1 June</time> · Posted <time datetime="2024-05-03">3 May</time></p>',
+    '2024-05-03',
+  ],
+  [
+    '<ul><li>Bewerbungsfrist: <time datetime="2024-06-01">1. Juni</time></li><li>Veröffentlicht: <time datetime="2024-05-03">3. Mai</time></li></ul>',
+    '2024-05-03',
+  ],
+  ['<p>Ann Doe, 3 May 2024 · Updated 1 June 2024</p>', '2024-05-03'],
+  ['<p>Doors shut 1 June 2024 · Doors open 3 May 2024</p>', undefined],
   ['<time datetime="1403-06-15">15 Shahrivar</time>', undefined],
   ['<p>Ann Doe (born 3 May 1950) builds bridges.</p>', undefined],
   ['<p>On 4 July 1976 the old bridge fell.</p>', undefined],

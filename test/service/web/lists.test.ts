@@ -201,3 +201,26 @@ it('tells no parts of rows that another list has, and no heading of a box beside
     ['Filter', 3],
   ]);
 });
+
+it('a day of a row is called as its line calls it', () => {
+  const card = (title: string, days: string) =>
+    `<article class="card"><h3><a href="/${title}">${title}</a></h3><p>${days}</p></article>`;
+  const day = (label: string, date: string) => `${label} <time datetime="2025-${date}">${date}</time>`;
+  const [list] = read(
+    `<main><h1>Grants</h1>${card('Roofs', `${day('Posted', '11-03')} · ${day('Closes', '11-24')}`)}${card('Bikes', `${day('Posted', '11-05')} · ${day('Closes', '11-28')}`)}${card('Trees', `${day('Posted', '11-07')} · ${day('Closes', '12-01')}`)}</main>`,
+  );
+  expect(list?.rows.map(({ Posted, Closes }) => [Posted, Closes])).toEqual([
+    ['2025-11-03', '2025-11-24'],
+    ['2025-11-05', '2025-11-28'],
+    ['2025-11-07', '2025-12-01'],
+  ]);
+  const inText = (label: string, date: string) => `<time datetime="2025-${date}">${label} ${date}</time>`;
+  const [mixed] = read(
+    `<main><h1>Grants</h1>${card('Roofs', inText('Posted', '11-03'))}${card('Bikes', inText('Posted', '11-05'))}${card('Trees', inText('Closes', '12-01'))}</main>`,
+  );
+  expect(mixed?.rows.map(({ date }) => date)).toEqual([
+    'Posted: 2025-11-03',
+    'Posted: 2025-11-05',
+    'Closes: 2025-12-01',
+  ]);
+});
