@@ -80,17 +80,25 @@ export function namesOf({ element, around: outer }: Slot, root: Element | undefi
   return [...new Set(isStruck(element) ? [...names, struckName] : names)];
 }
 
+/** The share of rows by which a text is a name. */
+const nearlyAll = 0.9;
 /** A link text that is the same in all rows names the link's target: "PDF". */
 const linkText = ({ what, element }: Slot) => {
   const text = what === 'url' ? shownText(element) : '';
   return text.length <= 30 ? text : '';
 };
 
+/** One that only most rows have is a value of theirs, such as a tag. */
+function sameLinkText(slots: readonly Slot[]): string {
+  const text = common(slots, linkText);
+  return slots.filter((slot) => linkText(slot) === text).length >= slots.length * nearlyAll ? text : '';
+}
+
 /** A text before the value that is the same in nearly all rows names the value. */
 function labelBefore(slots: readonly Slot[]): string {
   if (slots.length < 3) return '';
   const text = common(slots, ({ before }) => before);
-  const isSame = slots.filter(({ before }) => before === text).length >= slots.length * 0.9;
+  const isSame = slots.filter(({ before }) => before === text).length >= slots.length * nearlyAll;
   return isSame && /\p{L}/u.test(text) ? text.replace(/\s*:$/, '') : '';
 }
 
@@ -101,7 +109,7 @@ export function labelOf(present: readonly Slot[]): string {
   const before = isSame ? '' : labelBefore(present);
   // Rows that leave a pair out have other labels here: the values are of several kinds.
   if (new Set(present.flatMap(({ label }) => label || [])).size > 1) return '';
-  return common(present, ({ label }) => label) || before || common(present, linkText);
+  return common(present, ({ label }) => label) || before || sameLinkText(present);
 }
 
 /** The words right before a value in its line, or before a day in its own text: "Posted" of "Posted <time>3 Nov</time>". */

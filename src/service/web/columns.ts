@@ -1,8 +1,8 @@
 /** The columns of the records of a page: what the rows of a list show at the same places, by the names that the page has for it. */
 import type { Element } from 'domhandler';
-import { isPresent } from '../page/elements.ts';
+import { getParent, isPresent } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
-import { labelOf, lineLabelsOf, namesOf, sayOneThing } from '../page/slot-names.ts';
+import { getNames, labelOf, lineLabelsOf, namesOf, sayOneThing } from '../page/slot-names.ts';
 import { findSlots, groupSlots, type Slot, type SlotGroup } from '../page/slots.ts';
 import { imageAddress } from '../page/text.ts';
 import { hasBlocks } from '../page/whole-texts.ts';
@@ -38,7 +38,11 @@ export function columnsOf(rows: readonly (readonly Element[])[], base: string): 
     const content = JSON.stringify(values);
     if (seen.get(content)?.some((twin) => sayOneThing(twin, group)) === true) return [];
     addTo(seen, content, group);
-    const name = labelOf(present) || namesOf(first, rows[index]?.[0])[0] || '';
+    const [own = isList ? getNames(getParent(first.element) ?? first.element)[0] : undefined] = namesOf(
+      first,
+      rows[index]?.[0],
+    );
+    const name = labelOf(present) || own || '';
     return [{ name, values, perRow, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
   });
   return found.map((column) => withLineLabels(column, found)).sort((one, other) => one.order - other.order);
@@ -61,8 +65,11 @@ function withLineLabels<One extends SlotColumn>(column: One, all: readonly SlotC
   return { ...column, values: labelled };
 }
 
-/** Parts that the page names alike, such as tags; others are told apart by their turn. */
-const isNamedList = ([slots = []]: SlotGroup['perRow']) => slots[0]?.steps.at(-1)?.kind !== undefined;
+/** Parts that the page names alike, or marks as items of a list, such as tags; others are told apart by their turn. */
+function isNamedList(perRow: SlotGroup['perRow']): boolean {
+  const [step] = perRow.flat()[0]?.steps.slice(-1) ?? [];
+  return step?.kind !== undefined || step?.tag === 'li';
+}
 
 /** What all rows say alike is a value, too, unless it is the label of another, or of a link. */
 function isValue({ perRow }: SlotGroup, rows: number): boolean {

@@ -19,6 +19,7 @@ import {
 } from '../page/tables.ts';
 import { isHidden } from '../page/text.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
+import { findLargerCount } from './larger-count.ts';
 import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
@@ -33,6 +34,8 @@ export interface Records extends Row {
   readonly total: number;
   /** What of it is left out, for the note about it. */
   readonly leftOut: readonly string[];
+  /** What the page says of more rows than there are, in its words. */
+  readonly said?: string | undefined;
 }
 
 /** Rows with a value for each column, under names that are made unique; none where there is no value. `further` rows are not read. */
@@ -186,7 +189,7 @@ function createPartCheck(): (rows: RepeatedRows['rows'], columns: readonly Recor
     const areParts = rows.every(([root = null], at) => isHeld(root, valuesOf(at).flat()));
     if (!areParts)
       for (const [at, roots] of rows.entries())
-        for (const root of roots) given.set(root, new Set(valuesOf(at)));
+        for (const root of roots) given.set(root, new Set(valuesOf(at).flat()));
     return areParts;
   };
 }
@@ -236,7 +239,14 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       if (areParts(rows.slice(0, mostRows), columns)) continue;
       const further = countFurther(columns.length, maxColumns, 'columns');
       const about = headingAbove(heads[0]);
-      add(toRecords(about, columns.slice(0, maxColumns), further, Math.max(rows.length - mostRows, 0)));
+      const said = findLargerCount(heads);
+      const records = toRecords(
+        about,
+        columns.slice(0, maxColumns),
+        further,
+        Math.max(rows.length - mostRows, 0),
+      );
+      add(records.map((one) => ({ ...one, said })));
     }
   for (const { value } of readScriptValues(html, 'script:not([src]):not([type="application/ld+json"])'))
     add(findJsonRows(value).flatMap(readJsonRows));

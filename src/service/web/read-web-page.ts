@@ -115,26 +115,24 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const obstacle = findObstacle(document.html);
   if (obstacle?.isCertain === true) return { obstacle };
   const missing = obstacle === undefined ? [] : [obstacle.reason];
-  missing.push(
-    ...explainDoubt(document.decoded),
-    ...findGaps(document, text.main, text.frames),
-    ...text.leftOut,
-  );
+  missing.push(...explainDoubt(document.decoded), ...findGaps(document, text.main, text.frames));
+  if (wants('main')) missing.push(...text.leftOut);
   const showsLittle = text.length < littleText && hasScripts(document);
-  const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
-  const further = isList ? findFurtherPage(document) : undefined;
+  const further = findFurther(document, kind);
   const lists = readWanted('lists', task, document, text.main, kind, missing);
   const tables = readWanted('tables', task, document, text.main, kind, missing);
-  if (text.cut.length > 0) {
+  if (wants('main') && text.cut.length > 0) {
     const what = text.cut.join(', ');
     missing.push(`${what[0]?.toUpperCase()}${what.slice(1)} are left out: ask for parts ["main"].`);
   }
   missing.push(...explainFurther(further));
-  missing.push(...explainWall(document, facts));
-  if (parts?.includes('data') !== true) missing.push(...explainOthers(facts));
-  missing.push(...facts.leftOffers, ...explainContradictions(document, facts, text));
+  if (wants('main')) missing.push(...explainWall(document, facts));
+  if (parts === undefined) missing.push(...explainOthers(facts));
+  if (wants('data')) missing.push(...facts.leftOffers);
+  missing.push(...explainContradictions(document, facts, text));
+  const hasRows = lists.length > 0 || (parts !== undefined && tables.length > 0);
   if (showsLittle) missing.push(explainLittle(task.browser));
-  else if (lists.length === 0 || text.main.length < 40)
+  else if (!hasRows || (wants('main') && text.main.length < 40))
     missing.push(...explainFewWords(document, facts, text.main, obstacle !== undefined));
   const data: Row = {
     source_url: page.url,
@@ -152,6 +150,20 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     ...(further?.url !== undefined && { next: further.url }),
   };
   return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
+}
+
+const isListed = /^(?:listing|collection|forum|other)$/;
+/** The next page of a list; of other kinds only where its address is that of the page with a number, as that of a long text. */
+function findFurther(document: Document, kind: PageKind): FurtherPage | undefined {
+  const further = kind === 'product' ? undefined : findFurtherPage(document);
+  if (further === undefined || isListed.test(kind)) return further;
+  const [here, next] = [new URL(document.page.url), new URL(further.url ?? document.page.url)];
+  const path = here.pathname.replace(/\/$/, '');
+  const isSame = next.pathname === here.pathname && next.search !== here.search && /\d/.test(next.search);
+  const isNumbered =
+    next.pathname.startsWith(`${path}/`) &&
+    /^(?:\/\p{L}+)?\/\d{1,4}\/?$/u.test(next.pathname.slice(path.length));
+  return isSame || isNumbered ? further : undefined;
 }
 
 /** The text of a page with its title, author, date and kind. */
@@ -286,9 +298,8 @@ function readWanted(
   if (!isUseful) return [];
   const mainWords = wordsOf(main);
   const text = new Set(mainWords);
-  const left = read(document).filter(
-    ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
-  );
+  const all = read(document);
+  const left = all.filter(({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld);
   const isLarge = ({ rows, total }: Records) =>
     (rows.flatMap(wordsInRow).length * total) / rows.length > mainWords.length;
   const large = left.filter(isLarge).slice(0, name === 'lists' ? 1 : undefined);
@@ -296,8 +307,16 @@ function readWanted(
     missing.push(
       `Further ${name} outside of the content (${left.length - large.length}) are left out: ask for parts ["${name}"].`,
     );
+  if (large[0] !== all[0]) missing.push(...explainCount(all[0], 'its list'));
   return withRows(large, maxRows, name, missing, document.decimalMark);
 }
+
+const explainCount = (records: Records | undefined, what: string): string[] =>
+  records?.said === undefined
+    ? []
+    : [
+        `The page says "${records.said.replaceAll('"', "'")}" beside ${what}, which has ${records.total} rows.`,
+      ];
 
 const wordsInRow = (row: Row): string[] =>
   Object.values(row).flatMap((value) =>
@@ -327,7 +346,8 @@ function withRows(
   missing: string[],
   mark?: DecimalMark,
 ): Row[] {
-  return all.map(({ leftOut, total, ...records }, index) => {
+  return all.map(({ leftOut, total, said, ...records }, index) => {
+    missing.push(...explainCount(all[index], `${name}[${index}]`));
     const { rows } = records;
     for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
     if (name === 'tables')

@@ -453,3 +453,20 @@ it('the day of an event is no day of publication', async () => {
   const page = `<main><h1>Fête</h1><p><time datetime="2026-07-18">18 July 2026</time></p>${text.repeat(5)}</main>${stated(event)}`;
   expect(await readOf('page', page, 'text/html')).not.toHaveProperty('date');
 });
+
+it('what was not asked for is not said to be missing, but a further page is', async () => {
+  const rows = ['Attic', 'Hall', 'Cellar'].map((name) => `<tr><td>${name}</td><td>12</td></tr>`).join('');
+  const table = `<table><tr><th>Room</th><th>Seats</th></tr>${rows}</table>`;
+  const page = (more: string) =>
+    `<html><head><meta property="og:type" content="article"></head><article><h1>Harbour</h1>${text.repeat(6)}${table}<div class="comments">${text}</div></article><aside><p>${'The house is open from eight to ten. '.repeat(3)}</p></aside>${more}</html>`;
+  const url = 'https://x.example/harbour';
+  expect(await missingOf('page', page(''), 'text/html', url)).toHaveLength(2);
+  expect(await missingOf('page', page(''), 'text/html', url, ['tables'])).toBeUndefined();
+  const next = (address: string) => page(`<a rel="next" href="${address}">Next</a>`);
+  for (const address of ['/harbour?page=2', '/harbour/2'])
+    expect(await readOf('page', next(address), 'text/html', url, ['tables'])).toMatchObject({
+      kind: 'article',
+      next: `https://x.example${address}`,
+    });
+  expect(await readOf('page', next('/ferries-2025'), 'text/html', url)).not.toHaveProperty('next');
+});

@@ -224,3 +224,42 @@ it('a day of a row is called as its line calls it', () => {
     'Closes: 2025-12-01',
   ]);
 });
+
+it.each([
+  ['<p>30 boats</p>', '', '30 boats'],
+  ['<div><span>1,200 Artikel</span></div>', '', '1,200 Artikel'],
+  ['<h2>Boats (30)</h2>', '', 'Boats (30)'],
+  ['', '<p>+20 more</p>', '+20 more'],
+  ['', '<p>und 20 weitere</p>', 'und 20 weitere'],
+  ['<p>3 boats</p>', '', undefined],
+  ['<p>Since 1998 we build boats</p>', '', undefined],
+  ['<p>30 boats</p>', '<p>40 members</p>', undefined],
+  ['<aside><p>30 boats</p></aside>', '', undefined],
+])('what the page says beside the rows, %s%s, tells that there are more', (head, foot, said) => {
+  const boats = ['Ada', 'Grace', 'Edith'].map((name) => row(name, '£ 12', [])).join('');
+  const [list] = read(`<main><h1>Yard</h1><div>${head}</div><ul>${boats}</ul><div>${foot}</div></main>`);
+  expect(list?.said).toBe(said);
+});
+
+it('items of a list within a row are one value, by the name of the list', () => {
+  const job = (title: string, tags: readonly string[]) =>
+    `<div class="job"><h3>${title}</h3><ul class="tags">${tags.map((tag) => `<li>${tag}</li>`).join('')}</ul></div>`;
+  const lists = read(
+    `<main><h1>Jobs</h1>${job('Gardener', ['parks', 'full time'])}${job('Roofer', ['roofs'])}${job('Mason', ['walls', 'piers', 'steps'])}</main>`,
+  );
+  expect(lists).toHaveLength(1);
+  expect(lists[0]?.rows.map(({ tags }) => tags)).toEqual([
+    ['parks', 'full time'],
+    ['roofs'],
+    ['walls', 'piers', 'steps'],
+  ]);
+});
+
+it('a link text that only most rows share names no column', () => {
+  const post = (title: string, tag: string) =>
+    `<article class="post"><h3>${title}</h3><p>Text of ${title}</p> <a rel="tag" href="/t/${tag}">${tag}</a></article>`;
+  const [list] = read(
+    `<main><h1>Posts</h1>${post('One', 'roofs')}${post('Two', 'roofs')}${post('Three', 'beds')}</main>`,
+  );
+  expect(list?.columns).not.toContain('roofs');
+});
