@@ -18,6 +18,7 @@ import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
 import { checkPlaces, explainNearRows, statedOf } from './row-places.ts';
 import { explainAmounts } from './stated-amounts.ts';
+import { explainTablesBeside } from './tables-beside.ts';
 import { toTyped } from './values.ts';
 
 export interface ParseTask {
@@ -189,6 +190,7 @@ async function extractOrExplain(
       ...(plain.doubts ?? []),
       ...departures(document, extraction),
       ...explainNearRows(document, extraction),
+      ...explainTablesBeside(document, extraction),
       ...explainAmounts(document, extraction, plain),
       ...explainBareRows(extraction, plain),
     ];

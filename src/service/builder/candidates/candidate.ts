@@ -59,7 +59,7 @@ export interface Structure {
   /** In a page: its first row. */
   readonly element?: Element | undefined;
   /**
-   * What its rows are where they are no records: within rows of their own kind, headings above several records of another list,
+   * What its rows are where they are no records: within rows of their own kind, headings above or columns of records of another list,
    * the ends of records that begin in elements before them, or links that the records of another list have.
    */
   readonly noRecords?: 'replies' | 'groups' | 'halves' | 'links' | undefined;

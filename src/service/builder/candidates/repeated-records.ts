@@ -42,7 +42,7 @@ export function findRepeatedRecords(
   });
   const whyNone = (list: RepeatedRows): Structure['noRecords'] => {
     if (list.heads.slice(0, 1).some((head) => isReply(head, all))) return 'replies';
-    if (found.some((inner) => areGroupsOf(list, inner))) return 'groups';
+    if (found.some((inner) => areGroupsOf(list, inner) || areColumnsOf(list, inner))) return 'groups';
     if (areSecondHalves(list)) return 'halves';
     return found.some(({ list: outer }) => areLinksOf(list, outer, html)) ? 'links' : undefined;
   };
@@ -136,6 +136,16 @@ function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Foun
   const counts = records.map(({ length }) => length);
   const sum = counts.reduce((all, count) => all + count, 0);
   return sum === list.heads.length && sum > rows.length && !counts.includes(0) && new Set(counts).size > 1;
+}
+
+/** Whether each row is nothing but several links, which are the rows of another list: a list that is set in columns. */
+function areColumnsOf({ rows, heads }: RepeatedRows, { list }: Found): boolean {
+  if (list.siblings || list.heads.length < heads.length * 2 || !list.heads.every(hasLink)) return false;
+  return rows.every(([row, ...others]) => {
+    if (row === undefined || others.length > 0) return false;
+    const inner = list.heads.filter((head) => head !== row && isWithin(head, row));
+    return inner.length > 1 && shownText(row) === inner.map(shownText).join(' ');
+  });
 }
 
 /** The nearest element before that shows something. */
