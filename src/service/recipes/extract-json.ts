@@ -26,6 +26,32 @@ function jsonRow(
   return complete ? row : undefined;
 }
 
+/** Of a path through the first of a list, that of the list: `offers` of `offers[0].price`. */
+const firstOfList = /^((?:[\w.]|"[^"]*")+)\[0\](?:$|\.)/;
+
+/** Sentences about fields that read the first of a list where some of these values have further ones. */
+function explainFirsts(
+  values: readonly JmespathValue[],
+  fields: Readonly<Record<string, JsonField>>,
+): string[] {
+  const told = new Set<string>();
+  return Object.entries(fields).flatMap(([name, { path, type }]) => {
+    const at = path.lastIndexOf(' | ');
+    const [start, own] = at < 0 ? ['', path] : [path.slice(0, at + 3), path.slice(at + 3)];
+    const [, list] = firstOfList.exec(own) ?? [];
+    // Of a picture there are sizes and crops.
+    if (list === undefined || type === 'image' || told.has(list)) return [];
+    const several = values.filter((value) => {
+      const [first, second] = [0, 1].map((turn) => evaluatePath(value, `${start}${list}[${turn}]`));
+      return second !== null && second !== undefined && JSON.stringify(first) !== JSON.stringify(second);
+    });
+    if (several.length === 0) return [];
+    told.add(list);
+    const where = values.length === 1 ? '' : ` in ${several.length} of ${values.length} rows`;
+    return [`${name}: "${list}" has several entries${where}; the first one is given.`];
+  });
+}
+
 /** The fields of each entry, settled; entries without a required one are left out. */
 export function jsonRows(
   list: readonly JmespathValue[],
@@ -65,7 +91,7 @@ export function extractJson(
     into.settle(record === undefined ? [] : [record]);
     if (record === undefined)
       throw new PageChangedError('The response lacks a required value; the site may have changed');
-    return { kind: 'record', record, doubts: into.doubts };
+    return { kind: 'record', record, doubts: joinDoubts(into, explainFirsts([value], extraction.fields)) };
   }
   const list: unknown = evaluatePath(value, extraction.list);
   if (!Array.isArray(list))
@@ -76,5 +102,8 @@ export function extractJson(
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
   const into = new RowFields(page);
   const rows = jsonRows(list, extraction.fields, base, into);
-  return { kind: 'rows', rows, doubts: into.doubts };
+  return { kind: 'rows', rows, doubts: joinDoubts(into, explainFirsts(list, extraction.fields)) };
 }
+
+const joinDoubts = ({ doubts = [] }: RowFields, others: readonly string[]): readonly string[] | undefined =>
+  doubts.length + others.length === 0 ? undefined : [...doubts, ...others];

@@ -271,8 +271,10 @@ function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure
 }
 
 /** A state or a currency may be the same in all rows; what is long, or leads somewhere, belongs to the page. */
-const canBeSame = ({ kind, values, partOf }: Column) =>
-  (kind === 'text' || kind === 'number') && partOf === undefined && String(values[0] ?? '').length <= maxSame;
+const canBeSame = ({ kind, values, partOf, source }: Column) =>
+  (kind === 'text' || kind === 'number' || (kind === 'list' && source.path !== undefined)) &&
+  partOf === undefined &&
+  String(values[0] ?? '').length <= maxSame;
 
 /** Characters of a value that all rows have. */
 const maxSame = 60;

@@ -1,5 +1,6 @@
 /** The places in JSON objects: every path that leads to a value in some of them. */
 
+import { addTo } from '../../page/grouping.ts';
 import { isObject, isScalar, type JsonObject, toPath } from '../../page/json-values.ts';
 import { isMarkup } from '../../page/text.ts';
 import type { Place } from './place.ts';
@@ -52,9 +53,20 @@ function stepPath(steps: readonly unknown[]): string {
     : '[text || name][] | [?@]';
 }
 
-/** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
-function textsPath(path: string, items: readonly unknown[]): string | undefined {
+/** `{"name": "Color", "value": "Red"}`: what a list of such objects says needs both. */
+function pairPath(path: string, objects: readonly JsonObject[]): string | undefined {
+  const key = ['name', 'key', 'label', 'title'].find((one) =>
+    objects.every((object) => typeof object[one] === 'string'),
+  );
+  const areValues = objects.every(({ value }) => isScalar(value ?? {}));
+  return key && areValues ? `${path}[].join(': ', [${key}, to_string(value)])` : undefined;
+}
+
+/** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections; else the objects. */
+function textsPath(path: string, items: readonly unknown[]): string {
   const objects = items.filter(isObject);
+  const pairs = objects.length === items.length ? pairPath(path, objects) : undefined;
+  if (pairs !== undefined) return pairs;
   // The name of a section is an item of its own before its steps.
   if (objects.some(({ itemListElement }) => Array.isArray(itemListElement))) {
     const steps = stepPath(objects.flatMap((object) => object.itemListElement ?? object));
@@ -63,7 +75,8 @@ function textsPath(path: string, items: readonly unknown[]): string | undefined 
   const key = ['text', 'name', 'title', 'url', 'src', 'value', 'label'].find((one) =>
     objects.some((object) => typeof object[one] === 'string'),
   );
-  return key === 'text' ? `${path}[].${stepPath(objects)}` : key && `${path}[].${key}`;
+  if (key === 'text') return `${path}[].${stepPath(objects)}`;
+  return key === undefined ? path : `${path}[].${key}`;
 }
 
 /** The lines of a short text with few lines; each may be a value. */
@@ -73,50 +86,81 @@ function linesIn({ path, keys, value }: JsonPlace): JsonPlace[] {
   return lines.map((text, index) => ({ path, keys, value: text.trim(), line: index + 1 }));
 }
 
-const placesInObject = (object: JsonObject, path: string, keys: readonly string[], depth: number) =>
+/** The lists of all rows, by their paths: what one of them has once, another may have several times. */
+type ListsByPath = Map<string, unknown[][]>;
+
+const membersOf = (object: JsonObject, path: string) =>
   Object.entries(object).flatMap(([key, value]) =>
-    aside.test(key) && key !== '@value' ? [] : placesIn(value, toPath(path, key), [...keys, key], depth),
+    aside.test(key) && key !== '@value' ? [] : [{ key, value, path: toPath(path, key) }],
   );
 
-function placesIn(value: unknown, path: string, keys: readonly string[], depth: number): JsonPlace[] {
-  if (Array.isArray(value)) return placesInList(value, path, keys, depth);
-  if (isObject(value)) return depth < maxDepth ? placesInObject(value, path, keys, depth + 1) : [];
+function collectLists(value: unknown, path: string, lists: ListsByPath, depth = 0): void {
+  if (depth > maxDepth) return;
+  if (Array.isArray(value)) {
+    addTo(lists, path, value);
+    if (isObject(value[0])) collectLists(value[0], `${path}[0]`, lists, depth + 1);
+  } else if (isObject(value))
+    for (const member of membersOf(value, path)) collectLists(member.value, member.path, lists, depth + 1);
+}
+
+interface Where {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly depth: number;
+  readonly lists: ListsByPath;
+}
+
+const placesInObject = (object: JsonObject, { path, keys, depth, lists }: Where): JsonPlace[] =>
+  membersOf(object, path).flatMap((member) =>
+    placesIn(member.value, { path: member.path, keys: [...keys, member.key], depth, lists }),
+  );
+
+function placesIn(value: unknown, where: Where): JsonPlace[] {
+  const { path, keys, depth } = where;
+  if (Array.isArray(value)) return placesInList(value, where);
+  if (isObject(value)) return depth < maxDepth ? placesInObject(value, { ...where, depth: depth + 1 }) : [];
   const place = { path, keys, value };
   const isList = typeof value === 'string' && value !== '' && listProperties.test(keys.at(-1) ?? '');
   return isList ? [{ ...place, path: splitText(path, value) }] : [place, ...linesIn(place)];
 }
 
-function placesInList(
-  list: readonly unknown[],
-  path: string,
-  keys: readonly string[],
-  depth: number,
-): JsonPlace[] {
+function placesInList(list: readonly unknown[], where: Where): JsonPlace[] {
+  const { path, keys, lists } = where;
   const [first] = list;
   const last = keys.at(-1) ?? '';
   const isList = listProperties.test(last);
-  if (list.every(isScalar)) return list.length === 0 ? [] : [scalarsPlace(list, path, keys)];
-  const texts = list.length > 1 || isList ? textsPath(path, list) : undefined;
-  const isOne = (list.length === 1 || firstOfMany.test(last)) && !isList;
-  return [
-    ...(isOne && isObject(first) ? placesIn(first, `${path}[0]`, keys, depth) : []),
-    ...(texts === undefined ? [] : [{ path: texts, keys, value: list }]),
-  ];
+  const all = lists.get(path) ?? [];
+  if (list.length === 0) return [];
+  if (all.flat().every(isScalar)) return [scalarsPlace(list, all, where)];
+  const isSeveral = all.some(({ length }) => length > 1) || isList;
+  const isOne = (!isSeveral || firstOfMany.test(last)) && !isList;
+  const inFirst = isOne && isObject(first) ? placesIn(first, { ...where, path: `${path}[0]` }) : [];
+  return isSeveral ? [...inFirst, { path: textsPath(path, all.flat()), keys, value: list }] : inFirst;
 }
 
 /** `["4", "4 servings"]` is one value in two forms; the first of several pictures stands for all. */
-function scalarsPlace(list: readonly unknown[], path: string, keys: readonly string[]): JsonPlace {
+function scalarsPlace(
+  list: readonly unknown[],
+  all: readonly (readonly unknown[])[],
+  { path, keys }: Where,
+): JsonPlace {
   const last = keys.at(-1) ?? '';
   const texts = list.map(String);
-  const [first = ''] = texts;
-  const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), first);
   const isList = listProperties.test(last);
-  if (firstOfMany.test(last) || (list.length === 1 && !isList))
-    return { path: `${path}[0]`, keys, value: first };
-  return list.length <= 3 && !isList && texts.every((text) => longest.includes(text))
+  const isSeveral = all.some(({ length }) => length > 1) || isList;
+  if (firstOfMany.test(last) || !isSeveral) return { path: `${path}[0]`, keys, value: texts[0] ?? '' };
+  const longest = longestOf(texts);
+  const isOneInForms = all.every((one) => {
+    const own = one.map(String);
+    return own.length <= 3 && own.every((text) => longestOf(own).includes(text));
+  });
+  return isOneInForms && !isList
     ? { path: `${path}[${texts.indexOf(longest)}]`, keys, value: longest }
     : { path, keys, value: list };
 }
+
+const longestOf = (texts: readonly string[]): string =>
+  texts.reduce((long, text) => (text.length > long.length ? text : long), texts[0] ?? '');
 
 const titleKeys = /^(?:title|name|headline|heading|label|subject)$/i;
 const imageKeys = /^(?:image|photo|picture|thumbnail|logo|avatar|thumbnailUrl)$/i;
@@ -158,8 +202,10 @@ const hasMarkup = (value: unknown): boolean =>
 export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
   const byPath = new Map<string, { readonly place: JsonPlace; markup: boolean; rows: number }>();
   const some = rows.slice(0, sampled);
+  const lists: ListsByPath = new Map();
+  for (const row of some) collectLists(row, '', lists);
   for (const row of some) {
-    for (const place of placesInObject(row, '', [], 0).slice(0, maxPlaces)) {
+    for (const place of placesInObject(row, { path: '', keys: [], depth: 0, lists }).slice(0, maxPlaces)) {
       if (place.value === null || place.value === '') continue;
       const key = `${place.line ?? ''} ${place.path}`;
       const existing = byPath.get(key) ?? { place, markup: false, rows: 0 };

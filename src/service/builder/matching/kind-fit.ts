@@ -54,6 +54,7 @@ export const holdsCounts = (column: Column): boolean =>
   column.kind !== 'date' && column.kind !== 'list' && share(column, isCount) >= 0.8;
 
 const holdsSeveral = (value: unknown) => Array.isArray(value) && value.length > 1;
+const holdsTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const holdsNumberedNames = (value: unknown) => Array.isArray(value) && value.every(isNumberedName);
 
 function fitsKinds(column: Column, kinds: readonly Kind[], words: readonly string[]): boolean {
@@ -76,7 +77,8 @@ export function fitsKind(column: Column, words: readonly string[]): boolean {
   if (words.includes(concepts.name)) return kind === 'text' && !isCode;
   if (words.includes(concepts.number) && words.length > 1)
     return kind !== 'date' && kind !== 'list' && share(column, (value) => /\d/.test(String(value))) >= 0.8;
-  if (words.some((word) => persons.has(word))) return kind === 'text' && !isCode;
+  if (words.some((word) => persons.has(word)))
+    return (kind === 'text' || (kind === 'list' && share(column, holdsTexts) > 0.5)) && !isCode;
   if (words.includes(citation)) return share(column, (value) => /\d/.test(String(value))) >= 0.8;
   return true;
 }
