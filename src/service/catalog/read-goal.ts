@@ -74,6 +74,19 @@ const otherLeading =
 const otherTrailing =
   /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:aller|jede[rs])\s.*$|\s+(?:bitte|por favor|auflisten|ausgeben|anzeigen|auslesen|extrahieren|sammeln)$/iu;
 
+/** Ends a sentence as a part of the verb that begins it: "Liste alle Bücher mit Titel und Menge auf". */
+const particle = /\s+(?:auf|aus|zusammen|heraus|raus|hervor)\s*$/iu;
+/** Those that are as well words of a timetable or a price, behind the verbs that have them. */
+const particleOf: readonly (readonly [verb: RegExp, particle: RegExp])[] = [
+  [/^\s*(?:bitte,?\s+)?(?:zeig|gib|geben|führ)\p{L}*\s/iu, /\s+an\s*$/iu],
+  [/^\s*(?:bitte,?\s+)?(?:ruf|frag|hol|grab)\p{L}*\s/iu, /\s+ab\s*$/iu],
+];
+
+function withoutParticle(sentence: string): string {
+  const [, own = particle] = particleOf.find(([verb]) => verb.test(sentence)) ?? [];
+  return sentence.replace(own, '').replace(particle, '');
+}
+
 function toPhrase(text: string): string {
   let phrase = text
     .replace(/^.*\p{L}['’]s?\s+(?=\p{L})|[“”„"`]/gu, '')
@@ -187,12 +200,41 @@ function furtherIn(sentence: string, grammar: Grammar): readonly string[] {
   return isAsking && phrases.length > 1 ? phrases : [];
 }
 
+/** Words for the signs by which phrases may differ alone: "change" and "% change", "price €" and "price $". */
+const signs: Readonly<Record<string, string>> = {
+  '%': 'percent',
+  '€': 'eur',
+  $: 'usd',
+  '£': 'gbp',
+  '#': 'number',
+  '+': 'plus',
+};
+const signsIn = (phrase: string): string => phrase.replace(/[^%€$£#+]/g, '');
+
+const keyOf = (name: string): string => name.replace(/s(?=_|$)/g, '');
+
+/** A field for each phrase; phrases that differ by a plural alone are one. */
+function toFields(phrases: readonly string[]): readonly GoalField[] {
+  const fields = new Map<string, GoalField>();
+  const toKey = (phrase: string) => keyOf(toFieldName(phrase));
+  for (const phrase of phrases) {
+    const isAlone = phrases.every(
+      (other) => toKey(other) !== toKey(phrase) || signsIn(other) === signsIn(phrase),
+    );
+    const said = isAlone ? phrase : phrase.replace(/[%€$£#+]/g, (sign) => ` ${signs[sign]} `);
+    const name = toFieldName(said);
+    if (name !== '' && !fields.has(keyOf(name))) fields.set(keyOf(name), { name, phrase });
+  }
+  return [...fields.values()];
+}
+
 export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
   const sentences = goal
     .replace(sorting, ' ')
     .split(sentenceEnd)
-    .filter((sentence) => sentence.trim() !== '');
+    .filter((sentence) => sentence.trim() !== '')
+    .map((sentence) => (isOther(sentence) ? withoutParticle(sentence) : sentence));
   const grammar = grammarOf(goal);
   const found = sentences.map((sentence) => ({ sentence, list: bestOf(listsIn(sentence, grammar), goal) }));
   const own = found.filter(({ sentence }) => !adding.test(sentence));
@@ -202,12 +244,7 @@ export function readGoal(text: string): Goal {
   );
   const others = found.filter(({ list }) => list !== best && best.phrases.length > 0);
   const added = others.flatMap(({ sentence }) => furtherIn(sentence, grammar));
-  const fields = new Map<string, GoalField>();
-  for (const phrase of [...best.phrases, ...added]) {
-    const name = toFieldName(phrase);
-    const key = name.replace(/s(?=_|$)/g, '');
-    if (name !== '' && !fields.has(key)) fields.set(key, { name, phrase });
-  }
+  const fields = toFields([...best.phrases, ...added]);
   const [first = ''] = sentences;
   const isBefore = best.phrases.length > 0 && first.includes(best.before);
   const said = isBefore ? best.before.slice(0, best.before.length - best.lead.length) : first;
@@ -216,7 +253,7 @@ export function readGoal(text: string): Goal {
   const order = (superlative.exec(subject) ?? sorting.exec(goal))?.[0];
   const unmet = [order, restriction].flatMap((words) => words?.trim() || []);
   return {
-    fields: [...fields.values()],
+    fields,
     subject: (isOther(goal) ? subject.replace(articles, ' ') : subject)
       .replace(superlative, ' ')
       .replace(lead, ''),

@@ -15,6 +15,12 @@ it.each([
   ['Liste des annonces avec titre et prix', ['titre', 'prix']],
   ['Liste de Ville, Prix et Surface', ['ville', 'prix', 'surface']],
   ['Alle Lampen mit Name, Preis und Farbe auflisten', ['name', 'preis', 'farbe']],
+  ['Liste alle Bücher mit Titel und Menge auf.', ['titel', 'menge']],
+  ['Stelle alle Spieler mit Name und Toren zusammen', ['name', 'toren']],
+  ['Suche bitte alle Hotels mit Name und Preis heraus', ['name', 'preis']],
+  ['Zeig mir alle Bücher mit Titel und Preis an', ['titel', 'preis']],
+  ['Rufe alle Termine mit Datum und Ort ab!', ['datum', 'ort']],
+  ['Liste alle Züge mit Linie, Abfahrt ab und Ankunft an', ['linie', 'abfahrt_ab', 'ankunft_an']],
   ['Donne le titre, le prix et le lien de chaque livre', ['titre', 'prix', 'lien']],
   ['Todos los libros con título, precio y enlace', ['titulo', 'precio', 'enlace']],
   ['Lista de ofertas con el título e imagen', ['titulo', 'imagen']],
@@ -30,6 +36,19 @@ it.each([
 ])('%s: %j', (goal, fields) => {
   expect(names(goal)).toEqual(fields);
   expect(readGoal(goal).many).toBe(true);
+});
+
+it.each([
+  ['List all shares with name, change and % change', ['name', 'change', 'percent_change']],
+  [
+    'Liste aller Aktien mit Kurs, Veränderung und Veränderung %',
+    ['kurs', 'veranderung', 'veranderung_percent'],
+  ],
+  ['List all rooms with name, price € and price $', ['name', 'price_eur', 'price_usd']],
+  ['List all shares with % change and change', ['percent_change', 'change']],
+  ['List all rooms with name, names and % free', ['name', 'free']],
+])('phrases that differ by a sign alone are two fields: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
 });
 
 it('abbreviations end no list, and Swedish has an "and" beside the Spanish "lista"', () => {
