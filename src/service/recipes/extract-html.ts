@@ -6,6 +6,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
+import { ClassMarks } from './class-marks.ts';
 import { FoundByOrder } from './found-by-order.ts';
 import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
@@ -48,7 +49,7 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
 }
 
 /** What a field's selector finds inside of `root`: a row, a table's cell or the whole page. A row of siblings has several roots. */
-function findElements(root: Cheerio<AnyNode>, { select }: HtmlField): Cheerio<AnyNode> {
+export function findElements(root: Cheerio<AnyNode>, { select }: HtmlField): Cheerio<AnyNode> {
   if (select === undefined) return root;
   const elements = root.find(select);
   return root.length > 1 ? root.filter(select).add(elements) : elements;
@@ -120,6 +121,7 @@ export function extractHtml(
   const fields = new RowFields(document);
   const byOrder = new FoundByOrder(extraction.built?.among);
   const further = new FurtherTexts();
+  const marks = new ClassMarks();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) {
       const from = getRoot(field, root, html, headings);
@@ -134,7 +136,9 @@ export function extractHtml(
       // What a pattern finds is not found by its order alone. The first line is the first of all rows.
       if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
         byOrder.countLines(name, toLines(getVisibleText(elements.first())).length);
-      return readElements(elements, field, base);
+      const typed = readElements(elements, field, base);
+      if (list !== undefined && isOne) marks.count(name, field, typed.value, elements.get(0), root.get(0));
+      return typed;
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);
     return toTyped(asStated(raw, field), field, base);
@@ -159,12 +163,14 @@ export function extractHtml(
     if (completeRows.length >= maxRows) break;
     const element = matches.eq(index);
     const { row, complete } = read(siblings === true ? element.add(element.nextUntil(list)) : element);
-    if (complete && !isEmptyRow(row)) completeRows.push(row);
+    if (!complete || isEmptyRow(row)) continue;
+    completeRows.push(row);
+    marks.countRow(element.get(0), row);
   }
   fields.settle(completeRows);
   if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...further.doubts];
+  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...further.doubts, ...marks.doubts];
   return {
     kind: 'rows',
     rows: completeRows,

@@ -8,7 +8,8 @@ import { addTo } from '../page/grouping.ts';
 import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getLines } from '../page/text.ts';
-import { getRoot, htmlField } from './extract-html.ts';
+import { ClassMarks } from './class-marks.ts';
+import { findElements, getRoot, htmlField } from './extract-html.ts';
 import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
@@ -74,6 +75,7 @@ export function extractTable(
   const rows: Row[] = [];
   const inLines = new Map<string, string[]>();
   const further = new FurtherTexts();
+  const marks = new ClassMarks();
   let [across, unloaded, hasSubRows] = [0, 0, false];
   const grids = readGrids(document, extraction);
   for (const grid of grids) {
@@ -97,13 +99,17 @@ export function extractTable(
         const cell = cells[index];
         const inCell = () => html(cell === undefined ? '' : cell);
         const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
-        complete = fields.set(row, name, column, htmlField(root, column, base)) && complete;
+        const typed = htmlField(root, column, base);
+        complete = fields.set(row, name, column, typed) && complete;
+        marks.count(name, column, typed.value, findElements(root, column).get(0), element);
         if (cell !== undefined && isWholeCell(column)) {
           if (getLines(cell).length > 1) addTo(inLines, name, shownText(cell));
           else further.count(name, column, cell);
         }
       }
-      if (complete && !isEmptyRow(row)) rows.push(row);
+      if (!complete || isEmptyRow(row)) continue;
+      rows.push(row);
+      marks.countRow(element, row);
     }
   }
   fields.settle(rows);
@@ -115,6 +121,7 @@ export function extractTable(
       ...explainLines(name, inLines.get(name)),
     ]),
     ...further.doubts,
+    ...marks.doubts,
     ...explainTable(
       grids.flatMap((grid) => textsBeside(html, grid)),
       Object.values(extraction.columns ?? {}),
