@@ -124,7 +124,8 @@ function nameIn(node: Element): string {
     return 'checked' in attribs ? '[x]' : '[ ]';
   const own = name === 'title' ? joinTexts(node, collapse) : attribs['aria-label'];
   const names = [name === 'img' ? attribs.alt : own, attribs.title].map((text) => text?.trim() ?? '');
-  return names.find((text) => text !== '') ?? node.children.filter(isTag).map(nameIn).find(Boolean) ?? '';
+  const inside = () => node.children.filter(isTag).map(nameIn).filter(Boolean).join(' ');
+  return names.find((text) => text !== '') ?? inside();
 }
 
 const optionsIn = ({ children }: Element): Element[] =>

@@ -128,7 +128,6 @@ export function extractHtml(
       const elements = findElements(from, field);
       const isOne =
         !('all' in field && field.all === true) && !('above' in field && field.above !== undefined);
-      if (list !== undefined && isOne) further.count(name, field, elements.get(0));
       if (field.select !== undefined && isOne)
         byOrder.count(name, elements.toArray(), field.select, (select) =>
           findElements(from, { ...field, select }).toArray(),
@@ -137,7 +136,11 @@ export function extractHtml(
       if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
         byOrder.countLines(name, toLines(getVisibleText(elements.first())).length);
       const typed = readElements(elements, field, base);
-      if (list !== undefined && isOne) marks.count(name, field, typed.value, elements.get(0), root.get(0));
+      if (list !== undefined && isOne) {
+        further.count(name, field, elements.get(0));
+        further.countOwn(name, field, elements.get(0), typed.value);
+        marks.count(name, field, typed.value, elements.get(0), root.get(0));
+      }
       return typed;
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);

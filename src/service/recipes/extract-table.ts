@@ -101,7 +101,9 @@ export function extractTable(
         const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
         const typed = htmlField(root, column, base);
         complete = fields.set(row, name, column, typed) && complete;
-        marks.count(name, column, typed.value, findElements(root, column).get(0), element);
+        const found = findElements(root, column).get(0);
+        marks.count(name, column, typed.value, found, element);
+        further.countOwn(name, column, found, typed.value);
         if (cell !== undefined && isWholeCell(column)) {
           if (getLines(cell).length > 1) addTo(inLines, name, shownText(cell));
           else further.count(name, column, cell);

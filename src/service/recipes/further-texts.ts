@@ -1,6 +1,7 @@
 /** Texts that have a further element in few rows: a badge, a state, a second name, which their value has in one with the rest. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import { getElements, shownText } from '../page/elements.ts';
+import { addTo } from '../page/grouping.ts';
 import type { HtmlField } from './recipe-schema.ts';
 
 /** Rows of which few can be told. */
@@ -32,6 +33,7 @@ const isWhole = (field: HtmlField): boolean =>
 
 export class FurtherTexts {
   readonly #rows = new Map<string, { all: number; texts: string[] }>();
+  readonly #own = new Map<string, string[]>();
 
   /** `found`: of the field in a row. */
   count(name: string, field: HtmlField, found: AnyNode | undefined): void {
@@ -44,7 +46,24 @@ export class FurtherTexts {
     if (text.length <= maxText && hasFurther(found)) rows.texts.push(text);
   }
 
+  /** `value`: what a row has of the text of this element outside of its child elements. */
+  countOwn(name: string, field: HtmlField, found: AnyNode | undefined, value: unknown): void {
+    if (!('own' in field) || field.own !== true || found === undefined) return;
+    const inChild = value === null ? shownText(found) : '';
+    addTo(this.#own, name, inChild);
+  }
+
   get doubts(): readonly string[] {
+    const inChildren = [...this.#own].flatMap(([name, texts]) => {
+      const lost = texts.filter((text) => text !== '');
+      return lost.length === 0 || lost.length === texts.length
+        ? []
+        : `${name}: null in ${lost.length} of ${texts.length} rows whose text stands in a further element, such as "${lost[0]?.slice(0, maxText)}".`;
+    });
+    return [...inChildren, ...this.#amongTexts];
+  }
+
+  get #amongTexts(): readonly string[] {
     return [...this.#rows].flatMap(([name, { all, texts }]) => {
       const [first] = texts;
       const areFew = all >= leastRows && texts.length * 2 <= all;

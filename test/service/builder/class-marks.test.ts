@@ -86,3 +86,44 @@ it('a text that a class denies is told', async () => {
     'support: the page marks some values by a class or an icon alone ("no"): "Phone" may be what is not so.',
   ]);
 });
+
+it('a cell of icons has the names of all of them', async () => {
+  const names = { W: 'Win', L: 'Loss' };
+  const iconsOf = (isUp: boolean) =>
+    [isUp ? names.W : names.L, names.W, names.L]
+      .map((name) => `<i class="form form-${name.toLowerCase()}" title="${name}"></i>`)
+      .join('');
+  const page = pageOf((_, isUp) => `<td>${iconsOf(isUp)}</td>`, 'Form');
+  const { build, run } = await serve(() => page);
+  const { items } = await run(await build('/', 'List all shares with share and form'), {});
+  expect(items).toMatchObject([
+    { form: 'Win Win Loss' },
+    { form: 'Loss Win Loss' },
+    { form: 'Win Win Loss' },
+    { form: 'Loss Win Loss' },
+  ]);
+});
+
+it('a value that stands in a further element of some rows is told where it is not given', async () => {
+  const platforms = ['7', '3', '<s>4</s> <b>16</b>', '11'];
+  const page = `<!doctype html><html lang="en"><title>Trains</title><body><main><h1>Trains</h1><ul>${platforms
+    .map(
+      (platform, at) =>
+        `<li class="train"><b class="line">Line ${'ABCD'[at]}</b><div class="platform"><span class="sr">Platform </span>${platform}</div></li>`,
+    )
+    .join('')}</ul></main></body></html>`;
+  const { preview, build, run } = await serve(() => page);
+  const shown = await preview('/', 'r1');
+  const columns = shown.ok ? (shown.candidates[0]?.columns ?? []) : [];
+  const line = columns.find(({ label, kind }) => label === 'line' && kind === 'text')?.id ?? '';
+  const own =
+    columns.find(({ kind, samples }) => kind.startsWith('number') && samples?.[0] === '7')?.id ?? '';
+  const built = await build('/', 'List all trains', {
+    candidate: 'r1',
+    fields: { line, platform: own },
+  });
+  expect(await run(built, {})).toMatchObject({
+    items: [{ platform: 7 }, { platform: 3 }, { platform: null }, { platform: 11 }],
+    missing: ['platform: null in 1 of 4 rows whose text stands in a further element, such as "Platform 16".'],
+  });
+});
