@@ -6,9 +6,8 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
-import { ClassMarks } from './class-marks.ts';
+import { ElementDoubts } from './element-doubts.ts';
 import { FoundByOrder } from './found-by-order.ts';
-import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
@@ -120,8 +119,7 @@ export function extractHtml(
   const scripts = readScripts(html, extraction.fields);
   const fields = new RowFields(document);
   const byOrder = new FoundByOrder(extraction.built?.among);
-  const further = new FurtherTexts();
-  const marks = new ClassMarks();
+  const ofElements = new ElementDoubts();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) {
       const from = getRoot(field, root, html, headings);
@@ -136,11 +134,7 @@ export function extractHtml(
       if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
         byOrder.countLines(name, toLines(getVisibleText(elements.first())).length);
       const typed = readElements(elements, field, base);
-      if (list !== undefined && isOne) {
-        further.count(name, field, elements.get(0));
-        further.countOwn(name, field, elements.get(0), typed.value);
-        marks.count(name, field, typed.value, elements.get(0), root.get(0));
-      }
+      if (list !== undefined && isOne) ofElements.count(name, field, typed, elements.get(0), root.get(0));
       return typed;
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);
@@ -168,12 +162,12 @@ export function extractHtml(
     const { row, complete } = read(siblings === true ? element.add(element.nextUntil(list)) : element);
     if (!complete || isEmptyRow(row)) continue;
     completeRows.push(row);
-    marks.countRow(element.get(0), row);
+    ofElements.countRow(element.get(0), row);
   }
   fields.settle(completeRows);
   if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...further.doubts, ...marks.doubts];
+  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...ofElements.doubts];
   return {
     kind: 'rows',
     rows: completeRows,

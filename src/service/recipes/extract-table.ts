@@ -8,9 +8,8 @@ import { addTo } from '../page/grouping.ts';
 import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getLines } from '../page/text.ts';
-import { ClassMarks } from './class-marks.ts';
+import { ElementDoubts } from './element-doubts.ts';
 import { findElements, getRoot, htmlField } from './extract-html.ts';
-import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
@@ -74,8 +73,7 @@ export function extractTable(
   const fields = new RowFields(document);
   const rows: Row[] = [];
   const inLines = new Map<string, string[]>();
-  const further = new FurtherTexts();
-  const marks = new ClassMarks();
+  const ofElements = new ElementDoubts();
   let [across, unloaded, hasSubRows] = [0, 0, false];
   const grids = readGrids(document, extraction);
   for (const grid of grids) {
@@ -101,17 +99,15 @@ export function extractTable(
         const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
         const typed = htmlField(root, column, base);
         complete = fields.set(row, name, column, typed) && complete;
+        const isWhole = cell !== undefined && isWholeCell(column);
+        const hasLines = isWhole && getLines(cell).length > 1;
+        if (hasLines) addTo(inLines, name, shownText(cell));
         const found = findElements(root, column).get(0);
-        marks.count(name, column, typed.value, found, element);
-        further.countOwn(name, column, found, typed.value);
-        if (cell !== undefined && isWholeCell(column)) {
-          if (getLines(cell).length > 1) addTo(inLines, name, shownText(cell));
-          else further.count(name, column, cell);
-        }
+        ofElements.count(name, column, typed, found, element, !isWhole || hasLines);
       }
       if (!complete || isEmptyRow(row)) continue;
       rows.push(row);
-      marks.countRow(element, row);
+      ofElements.countRow(element, row);
     }
   }
   fields.settle(rows);
@@ -122,8 +118,7 @@ export function extractTable(
       ...explainHead(name, rules, rules.header),
       ...explainLines(name, inLines.get(name)),
     ]),
-    ...further.doubts,
-    ...marks.doubts,
+    ...ofElements.doubts,
     ...explainTable(
       grids.flatMap((grid) => textsBeside(html, grid)),
       Object.values(extraction.columns ?? {}),

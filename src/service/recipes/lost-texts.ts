@@ -2,6 +2,7 @@
 import { hasScale, headUnit } from '../../compare/head-units.ts';
 import { findCurrency } from '../../compare/money.ts';
 import { loseZeros } from '../../compare/versions.ts';
+import { saysTerms } from './amount-terms.ts';
 import type { ValueRules } from './recipe-schema.ts';
 import { isCurrencyField, type TextRead } from './values.ts';
 
@@ -33,10 +34,11 @@ export function explainLost(name: string, rules: ValueRules, reads: readonly Tex
   ];
 }
 
-/** A sentence where the head of a column says how many its numbers count, and their own units do not. */
+/** A sentence where the head of a column says how many its numbers count, or are for, and their own units do not. */
 export function explainHead(name: string, rules: ValueRules, header = ''): string[] {
   const unit = rules.type === 'number' ? headUnit(header) : undefined;
-  return unit !== undefined && rules.unit !== unit && hasScale(unit)
+  const isScaled = unit !== undefined && rules.unit !== unit && hasScale(unit);
+  return isScaled || (rules.type === 'number' && isCurrencyField(rules.unit_field) && saysTerms(header))
     ? [`${name}: the head of its column is "${header}"; the numbers are those of its cells.`]
     : [];
 }

@@ -1,0 +1,55 @@
+/** For how much an amount is, where the page says it beside: "2 nights: 160 €" is no price of one night. */
+import { type AnyNode, type Element, isTag } from 'domhandler';
+import { findCurrency } from '../../compare/money.ts';
+import { getParent, shownText } from '../page/elements.ts';
+import { addTo } from '../page/grouping.ts';
+import type { HtmlField } from './recipe-schema.ts';
+import { isCurrencyField, type TypedValue } from './values.ts';
+
+/** Characters beside an amount; longer texts are about more than it. */
+const maxBeside = 60;
+const several =
+  '(?:\\d{1,4}|two|three|four|five|six|seven|zwei|drei|vier|fünf|sechs|sieben|deux|trois|quatre|dos|tres|cuatro)';
+const behindWord = `(?<![\\p{L}])(?:for|per|pro|für|je|pour|par|por|para|per)\\s+${several}\\s*\\p{L}|[/×x]\\s?\\d+\\s*\\p{L}`;
+const ofTimeOrPeople = `(?<![\\p{L}\\d.,])${several}\\s*(?:nights?|n[äa]chte?n?|nuits?|noches?|notti|days?|tagen?|tage|jours?|d[ií]as?|giorni|weeks?|wochen?|semaines?|semanas?|months?|monaten?|monate|mois|mes(?:es)?|people|persons?|personen|personnes?|personas?|persone|adults?|erwachsene|adultes?|adultos?|guests?|gäste|pax)(?!\\p{L})`;
+const terms = new RegExp(`${behindWord}|${ofTimeOrPeople}`, 'iu');
+
+/** Whether a text says for how much an amount is. */
+export const saysTerms = (text: string): boolean => terms.test(text);
+
+/** What stands beside a text in the same element, or in the next one around it that says more, up to the row. */
+function textBeside(text: string, element: Element, row: AnyNode | undefined): string {
+  for (let box: Element | null = element; box !== null && box !== row; box = getParent(box)) {
+    const beside = shownText(box).replace(text, ' ').trim();
+    if (beside !== '') return beside;
+  }
+  return '';
+}
+
+export class AmountTerms {
+  readonly #beside = new Map<string, string[]>();
+
+  count(
+    name: string,
+    field: HtmlField,
+    { value, reads = [] }: TypedValue,
+    found: AnyNode | undefined,
+    row?: AnyNode,
+  ): void {
+    const [read] = reads;
+    if (field.type !== 'number' || typeof value !== 'number' || read === undefined) return;
+    if (found === undefined || !isTag(found)) return;
+    const unitField = 'unit_field' in field ? field.unit_field : undefined;
+    if (!isCurrencyField(unitField) && findCurrency(read.text) === undefined) return;
+    const beside = textBeside(read.text, found, row);
+    // Beside another amount it says what that one is for.
+    const isOfAmount = beside.length <= maxBeside && findCurrency(beside) === undefined;
+    if (isOfAmount && saysTerms(beside)) addTo(this.#beside, name, beside);
+  }
+
+  get doubts(): readonly string[] {
+    return [...this.#beside].map(
+      ([name, [first = '']]) => `${name}: beside its amounts the page says what they are for: "${first}".`,
+    );
+  }
+}
