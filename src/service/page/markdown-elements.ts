@@ -1,18 +1,10 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText, Text } from 'domhandler';
-import { collapse } from './elements.ts';
+import { collapse, getElements, getParent } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import {
-  absolute,
-  asMarkdown,
-  isInText,
-  labelScales,
-  nameDrawings,
-  nameEmptyCells,
-  nameIcons,
-} from './markdown-pictures.ts';
+import { absolute, asMarkdown, isInText, labelScales, nameDrawings, nameIcons } from './markdown-pictures.ts';
 import {
   chosenOptions,
   getText,
@@ -113,6 +105,19 @@ function showInput(html: CheerioAPI, input: Element): void {
     const space = input.next !== null && isText(input.next) && /^\s/.test(input.next.data) ? '' : ' ';
     html(input).replaceWith(asMarkdown(type === 'radio' ? `(${mark})${space}` : `[${mark}]${space}`));
   } else replace(html, input, ` ${input.attribs.value ?? html(input).text()} `);
+}
+
+const checkedName = /^(?:is-)?(?:checked|completed?|done)$/;
+/** Ticks the items of a list of which only the classes say that some are done. */
+function tickItems(html: CheerioAPI, root: Element): void {
+  const isTicked = ({ attribs }: Element) =>
+    (attribs.class ?? '').split(/\s+/).some((name) => checkedName.test(name));
+  const lists = new Set(html(root).find('li[class]').toArray().filter(isTicked).map(getParent));
+  for (const list of lists) {
+    const items = list === null ? [] : getElements(list).filter(({ name }) => name === 'li');
+    if (items.every(isTicked) || html(items).find('input').length > 0) continue;
+    for (const item of items) html(item).prepend(asMarkdown(isTicked(item) ? '[x]' : '[ ]'), new Text(' '));
+  }
 }
 
 function showSelect(html: CheerioAPI, select: Element): void {
@@ -248,7 +253,7 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string, 
     if (isInText(icon)) html(icon).remove();
   labelScales(html, root);
   nameDrawings(html, root);
-  nameEmptyCells(html, root);
+  tickItems(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
 import { collapse, getParent, getPosition } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
-import { iconName, imageAddress, isDrawnScale, isSign, isUnseenScale, spokenName } from './text.ts';
+import { getText, iconName, imageAddress, isDrawnScale, isSign, isUnseenScale, spokenName } from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -29,7 +29,7 @@ export const absolute = (address: string | undefined, base: string) =>
     : undefined;
 
 /** A cell or an item that says all by a picture: its other text counts. */
-export function nameEmptyCells(html: CheerioAPI, root: Element): void {
+function nameEmptyCells(html: CheerioAPI, root: Element): void {
   // Inner ones first: what they say is not said again.
   for (const place of html(root).find('td, th, dd, li, p').toArray().reverse()) {
     if (collapse(html(place).text()) !== '') continue;
@@ -46,7 +46,21 @@ export const isInText = ({ prev, next }: Element) =>
 /** The least label that tells what is drawn, in characters, and not only what a sign is called. */
 const longLabel = 25;
 
-/** A sign without a text, such as the stars of a rating, says what its label says. */
+/** Icons of one kind whose titles differ tell something, such as what is in a dish. */
+function nameTitles(html: CheerioAPI, root: Element): void {
+  const icons = html(root)
+    .find('i[title]')
+    .toArray()
+    .filter((icon) => html(icon).text().trim() === '' && html(icon).closest('a, button').length === 0);
+  const kinds = groupBy(icons, ({ attribs }) => attribs.class?.split(/\s+/)[0] ?? '');
+  for (const kind of kinds.values()) {
+    const titles = new Set(kind.map(({ attribs }) => attribs.title));
+    if (titles.size < 2) continue;
+    for (const icon of kind) html(icon).replaceWith(new Text(` ${collapse(icon.attribs.title ?? '')} `));
+  }
+}
+
+/** A sign without a text, such as the stars of a rating, says what its label says, also where it is all of a cell. */
 export function nameDrawings(html: CheerioAPI, root: Element): void {
   const drawings =
     '[role="img"][aria-label], li [aria-label], li i[title], p i[aria-label], td i[aria-label], dd i[aria-label], [aria-label]:has(> svg), [title]:has(> svg)';
@@ -63,10 +77,15 @@ export function nameDrawings(html: CheerioAPI, root: Element): void {
     const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;
     if (!isAlone) continue;
     const said = collapse(spokenName(drawing));
-    if (isInText(drawing) || html(drawing).closest('li').length > 0)
+    // The box before an ingredient is called as the ingredient.
+    const [item] = html(drawing).closest('li').toArray();
+    if (item !== undefined && collapse(getText(item)).includes(said)) html(drawing).remove();
+    else if (isInText(drawing) || html(drawing).closest('li').length > 0)
       html(drawing).replaceWith(new Text(` ${said} `));
     else if (drawing.attribs.role !== 'img') html(drawing).empty().append(new Text(said));
   }
+  nameTitles(html, root);
+  nameEmptyCells(html, root);
 }
 
 /** What icons are called that say no. */

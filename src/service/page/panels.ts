@@ -223,6 +223,10 @@ export function findPanels(html: CheerioAPI, all: Cheerio<Element>): Panels {
     for (const panel of opened.filter(isContent)) found.add(panel);
     if (opened.some(isContent)) opening.add(opener);
   }
+  for (const [id, tab] of tabs.flatMap(({ byPanel }) => [...byPanel])) {
+    const panel = byId.get(id);
+    if (isContent(panel) && html(tab).closest(menus).length === 0) found.add(panel);
+  }
   for (const head of all.filter(folded).not(openers).toArray()) {
     const panel = hiddenBehind(head);
     if (!isContent(panel) || shownText(head) === '' || html(head).closest(menus).length > 0) continue;

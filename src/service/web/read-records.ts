@@ -17,7 +17,7 @@ import {
   tablesOf,
   unloadedText,
 } from '../page/tables.ts';
-import { isHidden } from '../page/text.ts';
+import { getText, isHidden } from '../page/text.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
 import { findLargerCount } from './larger-count.ts';
 import { mostRows } from './readings.ts';
@@ -64,6 +64,17 @@ function toRecords(
   return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut }];
 }
 
+/** What the first drawing in an element says to those who cannot see it. */
+function drawingIn(element: Element): string | null {
+  for (const child of getElements(element)) {
+    const title = getElements(child).find(({ name }) => name === 'title');
+    const said = child.attribs['aria-label'] ?? (title === undefined ? undefined : getText(title));
+    const name = child.name === 'svg' ? said?.trim() || null : drawingIn(child);
+    if (name !== null) return name;
+  }
+  return null;
+}
+
 const countFurther = (count: number, most: number, what: string): string[] =>
   count > most ? [`${count - most} ${what}`] : [];
 
@@ -96,9 +107,12 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
         ...inner
           .filter(({ what }) => what === 'url' || what === 'image')
           .map(({ what, values }) => ({ name: `${header} ${what}`, values })),
-        ...inner
-          .filter(({ what, values }) => what === 'attribute' && values.some(isSign))
-          .map(({ values }) => ({ name: `${header} label`, values })),
+        ...[
+          ...inner.flatMap(({ what, values }) => (what === 'attribute' ? [values] : [])),
+          cells.map((cell) => (cell === undefined ? null : drawingIn(cell))),
+        ]
+          .filter((values) => values.some(isSign))
+          .map((values) => ({ name: `${header} label`, values })),
       ];
     });
     return toRecords(

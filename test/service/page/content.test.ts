@@ -296,6 +296,11 @@ describe('a panel has the name of its tab', () => {
     expect(text).not.toContain('Monthly');
   });
 
+  it('also of links whose panel is short and hidden', () => {
+    const tabs = `<ul class="nav-tabs"><li><a href="#m">Monthly</a><li><a href="#y">Yearly</a></ul><div id="m">${month}</div><div id="y" style="display:none">${year}</div>`;
+    expect(read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`)).toMatch(/\*\*Yearly\*\*\s+Small 90 €/);
+  });
+
   it('also where its code begins with it', () => {
     const tabs = `<div role="tablist"><button role="tab" aria-controls="m">npm</button></div><div role="tabpanel" id="m"><pre>npm install boat</pre></div>`;
     expect(read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`)).toContain('**npm**\n\n```\nnpm install');

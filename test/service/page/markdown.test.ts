@@ -248,6 +248,13 @@ describe('Markdown keeps', () => {
       '<ul><li><input type="checkbox" checked> milk<li><input type="checkbox"> bread</ul>',
       '- [x] milk\n- [ ] bread',
     ],
+    ['<ul><li class="checked">milk<li class="task">bread</ul>', '- [x] milk\n- [ ] bread'],
+    ['<ul><li class="done">milk<li class="done">bread</ul>', '- milk\n- bread'],
+    ['<ul><li><input type="checkbox" aria-label="2 eggs"> 2 eggs, beaten</ul>', '- 2 eggs, beaten'],
+    [
+      '<div>Leeks <i class="icon nut" title="nuts"></i><i class="icon" title="milk"></i></div>',
+      'Leeks nuts milk',
+    ],
     ['<menu><li>tea<li>cake</menu>', '- tea\n- cake'],
     ['<ul><li>one<ul><li>two</ul></ul>', '- one\n  - two'],
   ])('the marks of %s', (content, expected) => {

@@ -267,3 +267,12 @@ it('drawn stars say what their label says', async () => {
     { rows: [{ Rating: '3 out of 5 stars' }, { Rating: '★★' }] },
   ]);
 });
+
+it.each([
+  ['a label', (name: string) => `<svg role="img" aria-label="${name}"><path d="M0"/></svg>`],
+  ['a title', (name: string) => `<svg><title>${name}</title><path d="M0"/></svg>`],
+])('a drawing with %s beside a number is a column', (_, draw) => {
+  const rows = ['down', 'up', 'down'].map((name, at) => `<tr><td>${at}h<td>${draw(name)} ${at}.5`).join('');
+  const [table] = read(`<table><tr><th>Hour<th>Change${rows}</table>`);
+  expect(table?.rows.map((row) => row['Change label'])).toEqual(['down', 'up', 'down']);
+});
