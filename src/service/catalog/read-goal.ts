@@ -34,7 +34,7 @@ const lead =
   /[:：]|\b(?:with|including|includes?|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)(?!\p{L})|\bincl\.(?=\s)/iu;
 /** The same in German, French, Spanish and Chinese; where a word is also English, only as it is written there. */
 const otherLead =
-  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;
+  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|(?<=\s)com(?=\s)|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;
 const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\s/.test(text);
 
 /** What divides lists in languages of which no more is read, and what leads them; where nothing else in the goal is known. */
@@ -213,8 +213,11 @@ const signsIn = (phrase: string): string => phrase.replace(/[^%€$£#+]/g, '');
 
 const keyOf = (name: string): string => name.replace(/s(?=_|$)/g, '');
 
+/** "Nombre" is a name in Spanish and a count in French. */
+const isFrench = (goal: string): boolean => /(?<!\p{L})(?:avec|tou(?:s|tes)|chaque|et)(?!\p{L})/iu.test(goal);
+
 /** A field for each phrase; phrases that differ by a plural alone are one. */
-function toFields(phrases: readonly string[]): readonly GoalField[] {
+function toFields(phrases: readonly string[], goal: string): readonly GoalField[] {
   const fields = new Map<string, GoalField>();
   const toKey = (phrase: string) => keyOf(toFieldName(phrase));
   for (const phrase of phrases) {
@@ -223,7 +226,8 @@ function toFields(phrases: readonly string[]): readonly GoalField[] {
     );
     const said = isAlone ? phrase : phrase.replace(/[%€$£#+]/g, (sign) => ` ${signs[sign]} `);
     const name = toFieldName(said);
-    if (name !== '' && !fields.has(keyOf(name))) fields.set(keyOf(name), { name, phrase });
+    const meant = name === 'nombre' && isFrench(goal) ? `${phrase} quantité` : phrase;
+    if (name !== '' && !fields.has(keyOf(name))) fields.set(keyOf(name), { name, phrase: meant });
   }
   return [...fields.values()];
 }
@@ -244,7 +248,7 @@ export function readGoal(text: string): Goal {
   );
   const others = found.filter(({ list }) => list !== best && best.phrases.length > 0);
   const added = others.flatMap(({ sentence }) => furtherIn(sentence, grammar));
-  const fields = toFields([...best.phrases, ...added]);
+  const fields = toFields([...best.phrases, ...added], goal);
   const [first = ''] = sentences;
   const isBefore = best.phrases.length > 0 && first.includes(best.before);
   const said = isBefore ? best.before.slice(0, best.before.length - best.lead.length) : first;

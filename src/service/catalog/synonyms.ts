@@ -48,20 +48,27 @@ const groups = [
   'availability stock',
 ] as const;
 
-/** Further words for the first one of each line, without accents. */
+/**
+ * Further words for the first one of each line, without accents, also in the forms behind "mit". Words that are as well English
+ * ones of another meaning are none: "note", "tag", "data", "poste".
+ */
 const otherLanguages = [
-  'name titel titre titulo bezeichnung nom',
-  'author autor autorin auteur autrice verfasser',
-  'image bild imagen',
+  'name namen titel titeln titre titulo bezeichnung nom nombre nome naam',
+  'author autor autoren autorin auteur autrice autore verfasser',
+  'image bild bilder bildern imagen',
   'url lien enlace',
   'date datum fecha',
-  'price preis prix precio',
-  'description beschreibung descripcion',
-  'rating bewertung valoracion',
-  'category kategorie categorie categoria',
-  'location ort lieu lugar',
-  'company firma unternehmen entreprise empresa',
+  'price preis preise preisen prix precio prezzo prijs preco',
+  'description beschreibung descripcion descrizione beschrijving',
+  'rating bewertung bewertungen valoracion',
+  'category kategorie kategorien categorie categoria',
+  'location ort orte orten lieu lugar luogo stadt ville ciudad',
+  'company firma firmen unternehmen entreprise empresa arbeitgeber',
   'availability verfugbarkeit disponibilite disponibilidad',
+  'count anzahl menge quantite cantidad',
+  'time dauer duree duracion',
+  'size grosse taille tamano',
+  'brand hersteller marke marque',
 ] as const;
 
 const byWord = new Map<string, string>();
@@ -122,11 +129,13 @@ export const concepts = {
   instruction: toConcept('instruction'),
 } as const;
 
+const numberOf = /^(?:number of |nombre d(?:e |['’])|n[uú]mero de |anzahl der )/i;
+
 /** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
-export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
+export const wordsFor = (phrase: string) => toConcepts(phrase.replace(numberOf, ''));
 
 /** "Number of posts" asks for a count, never for the time of the last one. */
-export const asksForCount = (phrase: string) => /^number of /i.test(phrase);
+export const asksForCount = (phrase: string) => numberOf.test(phrase);
 
 /** "Link to the PDF". */
 export const asksForDocument = (phrase: string) => /\bpdf\b|document|download/i.test(phrase);
