@@ -59,6 +59,16 @@ describe('the price of a row that has another amount', () => {
     });
   });
 
+  it('is the one beside a price of before that is struck out in the rows that have it', async () => {
+    const rows = Array.from({ length: 6 }, (_, at) => {
+      const [price, before] = [10 + at, at % 3 === 1 ? 19 + at : 10 + at];
+      const old = price === before ? '' : `<s class="item">£${before}.00</s>`;
+      return `<article><h3><a href="/${at}">Lamp ${at}</a></h3><div class="regular"><i class="ear">Regular price</i><span class="item">£${before}.00</span></div><div class="sale"><i class="ear">Regular price</i><span>${old}</span><i class="ear">Sale price</i><span class="item last">£${price}.00</span></div></article>`;
+    });
+    const outcome = await build(rows, 'List all products with title and price');
+    expect(outcome.sample).toMatchObject([{ price: 10 }, { price: 11 }, { price: 12 }]);
+  });
+
   it('is taken where only others are struck out', async () => {
     const outcome = await build(
       shop((price) => price),

@@ -1,6 +1,10 @@
 /** Chooses between columns that fit a phrase equally well. Each preference is one that readers share. */
-import { asksForDocument, concepts, toConcepts } from '../../catalog/synonyms.ts';
+import { asksForDocument, concepts, toConcept, toConcepts } from '../../catalog/synonyms.ts';
+import { isPresent } from '../../page/elements.ts';
 import type { Column } from '../candidates/candidate.ts';
+import { isOfBefore } from './unclear.ts';
+
+const price = toConcept('price');
 
 interface Question {
   readonly phrase: string;
@@ -71,6 +75,23 @@ const haveOneName = (one: Column, other: Column) =>
 /** Two prices of which none is called just so: "discounted price" and "original price" for "price". */
 const arePrices = (one: Column, other: Column) => one.unit === 'currency' && other.unit === 'currency';
 
+/**
+ * The amount of all rows that is paid, where each other one of its row is the same, or stands there once more as one of before:
+ * shops write the price of before as that of all rows, and strike it out beside the one of a sale.
+ */
+function paidPrice(columns: readonly Column[]): Column | undefined {
+  const amounts = columns.filter(({ kind, unit }) => kind === 'number' && unit !== undefined);
+  const [ofBefore, others] = [amounts.filter(isOfBefore), amounts.filter((column) => !isOfBefore(column))];
+  const isBefore = (value: unknown, row: number) => ofBefore.some(({ values }) => values[row] === value);
+  const isPaid = ({ values, unit, fill }: Column) =>
+    unit === 'currency' && fill === 1 && !values.some((value, row) => isBefore(value, row));
+  const isOnlyOne = (paid: Column) =>
+    others.every(({ values }) =>
+      values.every((value, row) => !isPresent(value) || value === paid.values[row] || isBefore(value, row)),
+    );
+  return ofBefore.length === 0 ? undefined : others.find((column) => isPaid(column) && isOnlyOne(column));
+}
+
 /** Columns below one head of a table, which the phrase names alone: "Run" of "Run Time" and "Run Rank". */
 const areBelow = (columns: readonly Column[], phrase: string): boolean =>
   columns.filter(
@@ -83,6 +104,8 @@ const areBelow = (columns: readonly Column[], phrase: string): boolean =>
 /** The preferred column; undefined if several remain. `contenders`: the best first. */
 export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
   if (areBelow(contenders, question.phrase)) return undefined;
+  const paid = question.words.join(' ') === price ? paidPrice(question.columns) : undefined;
+  if (paid !== undefined && contenders.includes(paid)) return paid;
   let left = contenders;
   for (const prefers of preferences) {
     const some = left.filter((column) => prefers(column, question));

@@ -65,7 +65,9 @@ export function isContradicted(phrase: string, column: Column, columns: readonly
 }
 
 const before = toConcept('old');
-const isOfBefore = ({ label, names }: Column) => toConcepts([label, ...names].join(' ')).includes(before);
+/** Whether it is called, or struck out as, the price of before. */
+export const isOfBefore = ({ label, names }: Column) =>
+  toConcepts([label, ...names].join(' ')).includes(before);
 
 const holdsMoney = ({ kind, rawValues }: Column) =>
   kind === 'number' && rawValues.some((value) => saysMoney(String(value ?? '')));
