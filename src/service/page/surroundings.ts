@@ -81,7 +81,9 @@ function removeHeard(html: CheerioAPI): void {
  */
 function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, leading }: Panels): LeftOut[] {
   const around = elementsAround(all.filter(headings).toArray());
-  const isHeading = (element: Element) => around.has(element) || html(element).closest(headings).length > 0;
+  // A term of a list of terms is one as well: `<dt><button>Ingredients</button></dt>`.
+  const isHeading = (element: Element) =>
+    around.has(element) || html(element).closest(`${headings}, dt`).length > 0;
   const stated = new Set(
     all
       .filter('input, select, textarea')
@@ -250,6 +252,15 @@ const isOffer = (html: CheerioAPI, block: Element): boolean =>
     .toArray()
     .some(({ attribs }) => offered.test(attribs.href?.trim() ?? ''));
 
+/** Words of a link from which on it may be a title. */
+const wordsOfTitle = 5;
+/** The links with a text. */
+const countNamed = (html: CheerioAPI, element: Element) =>
+  html(element)
+    .find('a')
+    .toArray()
+    .filter((link) => shownText(link) !== '').length;
+
 /** Where less text than this would stay, in characters, the links are what the page has to say. */
 const leastRest = 40;
 
@@ -264,7 +275,10 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): Ele
   const isMenu = (element: Element) => {
     const { text, linked, links, words } = weights.of(element);
     const isBlock = !/^(?:p|t[dhr]|tbody|thead|caption|pre|code|h[1-6]|d[dt])$/.test(element.name);
-    const areShort = links >= 3 && areLinks({ text, linked }) && words / links < 5;
+    const areShort = links >= 3 && areLinks({ text, linked }) && words / links < wordsOfTitle;
+    // Cards have a link around a picture beside that with the title: what a large part of the text leads to are no ways of a site.
+    if (areShort && text > whole.text * 0.2 && words / countNamed(html, element) >= wordsOfTitle)
+      return false;
     return isBlock && areShort && text < whole.text * 0.5;
   };
   const walk = (element: Element) => {

@@ -335,6 +335,23 @@ describe('what is called a menu', () => {
   });
 });
 
+it('the cards of a list, with a link around each picture, are no menu of the site', () => {
+  const cards = ['knots', 'sails', 'ropes', 'anchors'].map(
+    (name) =>
+      `<div><a href="/${name}"><img src="/${name}.jpg"></a><a href="/${name}">All that you should know of ${name}</a></div>`,
+  );
+  const text = read(
+    `<main><h1>Guides</h1><p>${'The boats of the lake need care. '.repeat(8)}</p><div>${cards.join('')}</div></main>`,
+  );
+  expect(text).toContain('know of ropes');
+});
+
+it('a term whose text is a button names what it opens', () => {
+  const term = (name: string) => `<dt><button>${name}</button></dt><dd>Sugar, pectin and ${name} oil</dd>`;
+  const text = read(`<main><h1>Gummies</h1><dl>${term('Ingredients')}${term('Use')}</dl></main>`);
+  expect(text).toMatch(/Ingredients\*\*\s+: Sugar/);
+});
+
 describe('what a class hides beside what is shown', () => {
   it.each(['d-none', 'hidden'])('%s is left out', (name) => {
     const text = read(
