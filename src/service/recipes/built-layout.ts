@@ -1,6 +1,7 @@
 /** What stands around the rows of a page, and how that departs from what the page had when the action was built. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { isMonthName } from '../../compare/month-names.ts';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
 import { tabAround } from '../page/panels.ts';
@@ -145,6 +146,22 @@ function joined(before: readonly string[], now: readonly string[]): number[] {
   return without(now, before).length > 0 ? [] : without(before, now);
 }
 
+const words = (heading: string) => heading.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+/** Such as a day, which pages have others of each time. */
+const isOfTime = (heading: string) => /\d/.test(heading) || words(heading).some(isMonthName);
+
+/** Where all rows stand under one heading, and it is another one by all of its words. */
+function renamed(
+  [before = '', ...others]: readonly string[],
+  [now = '', ...more]: readonly string[],
+): string[] {
+  if (others.length + more.length > 0 || before === '' || now === '' || isOfTime(`${before} ${now}`))
+    return [];
+  const known = new Set(words(before));
+  if (words(now).some((word) => known.has(word))) return [];
+  return [`The rows stand under "${now}"; when the action was built they stood under "${before}".`];
+}
+
 /** Sentences about what the page has beside all that it had when the action was built. */
 export function departures({ html }: Document, extraction: Extract): string[] {
   if (!('built' in extraction) || extraction.built?.under === undefined) return [];
@@ -153,7 +170,7 @@ export function departures({ html }: Document, extraction: Extract): string[] {
   const now = headingsOfList(html, extraction);
   const added = joined(built.under, now).map((index) => now[index] ?? '');
   return added.length === 0
-    ? []
+    ? renamed(built.under, now)
     : [`Rows stand under headings that had none when the action was built: ${sayHeadings(added)}.`];
 }
 
@@ -178,6 +195,7 @@ function tableDepartures(
     sentences.push(
       `The page has ${read.length} tables with these columns${sayHeadings(read) === '' ? '' : `, under: ${sayHeadings(read)}`}; when the action was built it had 1. All of their rows are given.`,
     );
+  sentences.push(...renamed(built.under, now.under));
   const columns = joined(built.headers ?? now.headers, now.headers).map((index) => now.headers[index] ?? '');
   return columns.length === 0
     ? sentences

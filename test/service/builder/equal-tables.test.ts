@@ -176,6 +176,26 @@ describe('a run says what the page has beside what it had', () => {
     expect(await run(built, {})).not.toHaveProperty('missing');
   });
 
+  const list = men
+    .map((name) => `<li><b class="name">${name}</b> <i class="length">${name.length} m</i></li>`)
+    .join('');
+  it.each([
+    ['table', tableOf(men)],
+    ['list', `<ul>${list}</ul>`],
+  ])('another heading above the only %s, but of another day', async (_, rows) => {
+    let heading = 'Departures';
+    const { build, run } = await serve(() => pageOf(`<h2>${heading}</h2>${rows}`));
+    const built = await build('/', rows.startsWith('<ul') ? 'List all boats with name and length' : goal);
+    heading = 'Departures today';
+    expect(await run(built, {})).not.toHaveProperty('missing');
+    heading = 'Arrivals';
+    expect(await run(built, {})).toMatchObject({
+      missing: ['The rows stand under "Arrivals"; when the action was built they stood under "Departures".'],
+    });
+    heading = 'Tuesday, 3 March';
+    expect(await run(built, {})).not.toHaveProperty('missing');
+  });
+
   it('nothing of a recipe that does not know what there was', async () => {
     const { build, run } = await serve(() => pageOf(`<h2>Men</h2>${tableOf(men)}`));
     const outcome = await build('/', goal);
