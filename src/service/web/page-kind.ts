@@ -7,7 +7,7 @@ import { getElements } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 import { Weights } from '../page/weights.ts';
-import { measurePosts } from './posts.ts';
+import { measureEntries, measurePosts } from './posts.ts';
 
 export type PageKind =
   | 'article'
@@ -43,6 +43,8 @@ export interface Shape {
   readonly numbered: number;
   /** The share of the text in those that each name their author. */
   readonly signed: number;
+  /** The share of the text in entries of a list. */
+  readonly entries: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
   /** Whether it has code, or headings that lead to themselves. */
@@ -75,6 +77,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     posts: posts / whole,
     numbered: numbered / whole,
     signed: signed / whole,
+    entries: measureEntries(html, root, weights) / whole,
     contents,
     isManual: html(root).find('pre, h2 a[href^="#"], h3 a[href^="#"]').toArray().some(isOfManual),
     isArticle: root.name === 'article',
@@ -132,11 +135,14 @@ export function findKind(
   const products = facts.nodes.filter(({ offers }) => offers !== undefined).length;
   const saysProduct = said.has('product') || /product(?![.:]group)/i.test(ogType);
   if (saysProduct && products <= 3 && !said.has('collection')) return 'product';
-  const isList = shape.teasers > 0.4 || (shape.cards >= 6 && shape.text / shape.cards < 400);
+  const isThread = shape.numbered > 0.8 || (Math.max(shape.posts, shape.signed) > 0.5 && share < 0.6);
+  const isList =
+    shape.teasers > 0.4 ||
+    (shape.entries > 0.5 && !isThread) ||
+    (shape.cards >= 6 && shape.text / shape.cards < 400);
   if (!isList && said.size === 0 && shape.prices > 0 && isSale()) return 'product';
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
-  const isThread = shape.numbered > 0.8 || (Math.max(shape.posts, shape.signed) > 0.5 && share < 0.6);
   // Comments may be longer than the article above them.
   if (isThread || (shape.signed > 0.7 && !shape.isArticle && ogType !== 'article')) return 'forum';
   const isSigned = isDated || author !== undefined;

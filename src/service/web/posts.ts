@@ -34,7 +34,7 @@ const saysWhen = (html: CheerioAPI, element: Element) =>
 /** Texts of a signed post are often short: "Thanks, that works." */
 const leastOwn = 12;
 const leastSigned = 3;
-const authors = threadAuthors.join(', ');
+const authors = [...threadAuthors, 'a[class*="user" i]'].join(', ');
 /** The words of a title, where a name or a button has fewer. */
 const wordsOfTitle = 3;
 
@@ -87,6 +87,33 @@ const textsIn = (node: AnyNode): string[] =>
   isText(node) ? [collapse(node.data)] : 'children' in node ? node.children.flatMap(textsIn) : [];
 
 const lookOf = ({ name, attribs }: Element) => `${name} ${(attribs.class ?? '').split(/\s+/)[0]}`;
+
+const leastEntries = 3;
+/** Whether it has a heading that leads to another page. */
+const isEntry = (html: CheerioAPI, element: Element): boolean =>
+  html(element)
+    .find('h2 a[href], h3 a[href], h4 a[href], a[href]:has(h2, h3, h4)')
+    .toArray()
+    .some(({ attribs }) => !attribs.href?.startsWith('#'));
+
+/** The characters in the largest group of entries: siblings that look alike and each lead to a page of their own. */
+export function measureEntries(html: CheerioAPI, root: Element, weights: Weights): number {
+  const least = weights.of(root).text * 0.5;
+  let most = 0;
+  const walk = (parent: Element) => {
+    for (const group of groupBy(getElements(parent), lookOf).values()) {
+      const entries = group.length < leastEntries ? [] : group.filter((one) => isEntry(html, one));
+      if (entries.length < leastEntries || entries.length < group.length * 0.8) continue;
+      most = Math.max(
+        most,
+        entries.reduce((sum, entry) => sum + weights.of(entry).text, 0),
+      );
+    }
+    for (const child of getElements(parent)) if (weights.of(child).text > least) walk(child);
+  };
+  walk(root);
+  return most;
+}
 
 /** The characters in the largest groups of posts: of all, of those with numbers, and of those that each name their author. */
 export function measurePosts(html: CheerioAPI, root: Element, weights: Weights) {

@@ -102,3 +102,9 @@ describe('a box in each post', () => {
     expect(main).toMatch(/zed:\s+> Mine never failed/);
   });
 });
+
+it('entries that each lead to a page of their own make a list, however much they say', async () => {
+  const entry = ([, day, text]: Post, at: number) =>
+    `<div class="entry"><h3><a href="/t/${at}">Part ${at}</a></h3><span>${day}</span><p>${`${text} More of it stands there. `.repeat(8)}</p></div>`;
+  expect(await read(thread(entry))).toMatchObject({ kind: 'listing' });
+});
