@@ -141,16 +141,24 @@ export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outc
   };
 }
 
+/** What `account` is in their rows: empty for anonymous runs, null where the action has no accounts. Each once. */
+const accountsOf = (members: readonly Member[]): (string | null)[] => [
+  ...new Set(members.flatMap(({ row }) => (row === undefined ? [] : [row.account]))),
+];
+
 /**
  * The account that all rows act for: its name, null for anonymous runs, none where the action has no accounts. Undefined where
  * they act for several.
  */
-export function toAccountMember(members: readonly Member[]): { account?: string | null } | undefined {
-  const accounts = new Set(members.flatMap(({ row }) => (row === undefined ? [] : [row.account])));
-  const [account = null, ...others] = accounts;
+function toAccountMember(members: readonly Member[]): { account?: string | null } | undefined {
+  const [account = null, ...others] = accountsOf(members);
   if (others.length > 0) return undefined;
   return account === null ? {} : { account: account || null };
 }
+
+/** The account that all rows act for, or each of theirs. */
+export const toAccountMembers = (members: readonly Member[]) =>
+  toAccountMember(members) ?? { accounts: accountsOf(members).map((account) => account || null) };
 
 /** A row that `max_age_seconds` answered: its run had ended before the batch was called. */
 const getEarlierEnd = (group: GroupRow, { row }: Member): number | undefined =>

@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
 import { parseError, toJobId } from './call-identity.ts';
-import { getGroupState, getPaid, sumCharged, toAccountMember, wasNotSent } from './group-body.ts';
+import { getGroupState, getPaid, sumCharged, toAccountMembers, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -109,7 +109,7 @@ function listedGroup(
     rows_completed: completed,
     ...(unsent === 0 ? {} : { rows_not_sent: unsent }),
     params: cleanText(listParams(members), maxParams),
-    ...toAccountMember(members),
+    ...toAccountMembers(members),
     status: state === 'under-way' ? 'processing' : state,
     delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt, now)),
     credits,
