@@ -61,6 +61,15 @@ describe('rows of equal tables or lists', () => {
       'headings, not of a summary beside them',
       `<h2>Men</h2><details><summary>Filter</summary><p>By club</p></details>${tableOf(men)}<h2>Women</h2>${tableOf(women)}`,
     ],
+    [
+      'headings of lists that stand deeper',
+      ['Men', 'Women']
+        .map(
+          (name, at) =>
+            `<div class="group"><h3>${name}</h3><div class="box"><div class="inner"><div>${listOf(at ? women : men)}</div></div></div></div>`,
+        )
+        .join(''),
+    ],
     ['headings of lists', `<h2>Men</h2>${listOf(men)}<h2>Women</h2>${listOf(women)}`],
   ])('have the text of their %s', async (_, content) => {
     const { about, steps, built, sections, missing } = await sectionsOf(content);

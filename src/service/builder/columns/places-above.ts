@@ -12,7 +12,7 @@ import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
 
 const maxLength = 200;
-const maxLevels = 4;
+const maxLevels = 6;
 const headingTag = /^(?:h[1-6]|caption|summary|legend|dt|strong|b|p|div|tr|li|time)$/;
 
 /** A heading is short and in an element of its own. */
