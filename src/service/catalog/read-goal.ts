@@ -317,14 +317,20 @@ function manyIn(goal: string): boolean | undefined {
   return undefined;
 }
 
+/** "Punkten", as behind "mit", is "punkte". */
+const withoutEnding = (name: string): string => name.replace(/(?<=\p{L}{3})(?:e?n|e|s)$/u, '');
+
 /** The names of the goal's fields for which no chosen name is the same or a synonym. "Title" is no "name" where both are asked for. */
 export function absentFields({ fields }: Goal, names: readonly string[]): string[] {
   const others = names.filter((one) => !fields.some(({ name }) => name === one));
   const chosen = new Set(others.flatMap(toConcepts));
+  const forms = new Set(names.map(withoutEnding));
   return fields
     .filter(({ name, phrase }) => {
       const words = toConcepts(phrase);
-      return !names.includes(name) && (words.length === 0 || !words.some((word) => chosen.has(word)));
+      return (
+        !forms.has(withoutEnding(name)) && (words.length === 0 || !words.some((word) => chosen.has(word)))
+      );
     })
     .map(({ name }) => name);
 }

@@ -185,3 +185,9 @@ it('what no action does is no part of what it is about', () => {
   expect(readGoal('cheapest books under 10 euros with title').subject.trim()).toBe('books');
   expect(readGoal('Bücher auf Lager mit Titel und Preis').subject.trim()).toBe('Bücher');
 });
+
+it('a chosen name in another form of the word is none that is absent', () => {
+  const goal = readGoal('Alle Vereine mit Verein, Spielen und Punkten');
+  expect(absentFields(goal, ['verein', 'spiele', 'punkte'])).toEqual([]);
+  expect(absentFields(goal, ['verein', 'spiele', 'tore'])).toEqual(['punkten']);
+});
