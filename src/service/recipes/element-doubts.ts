@@ -1,16 +1,33 @@
 /** What is to be said of the values of rows, by the elements in which they stand. */
-import type { AnyNode } from 'domhandler';
+import { type AnyNode, type Element, isTag } from 'domhandler';
+import { tagWithClass } from '../page/class-names.ts';
 import type { Row } from '../page/document.ts';
+import { getElements, shownText } from '../page/elements.ts';
 import { AmountTerms } from './amount-terms.ts';
 import { ClassMarks } from './class-marks.ts';
 import { FurtherTexts } from './further-texts.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import type { TypedValue } from './values.ts';
 
+const isDigits = (text: string): boolean => /^\p{Nd}+$/u.test(text);
+
+/** The texts of equal elements of digits that nothing divides: "2" and "1" are drawn apart, and read as 21. */
+function gluedDigits(element: AnyNode | undefined): string[] {
+  if (element === undefined || !isTag(element)) return [];
+  const inner = getElements(element);
+  const [first] = inner;
+  const isLikeFirst = (one: Element) =>
+    first !== undefined && tagWithClass(one) === tagWithClass(first) && isDigits(shownText(one));
+  const isAll = inner.length > 1 && inner.every(isLikeFirst);
+  const texts = inner.map(shownText);
+  return isAll && shownText(element) === texts.join('') ? texts : [];
+}
+
 export class ElementDoubts {
   readonly #further = new FurtherTexts();
   readonly #marks = new ClassMarks();
   readonly #terms = new AmountTerms();
+  readonly #glued = new Map<string, readonly string[]>();
 
   /** `found`: where the value of the row stands. `isToldElsewhere`: what more stands in it. */
   count(
@@ -25,6 +42,8 @@ export class ElementDoubts {
     this.#further.countOwn(name, field, found, typed.value);
     this.#marks.count(name, field, typed.value, found, row);
     this.#terms.count(name, field, typed, found, row);
+    const digits = field.type === 'number' ? gluedDigits(found) : [];
+    if (digits.length > 0 && !this.#glued.has(name)) this.#glued.set(name, digits);
   }
 
   /** Of a row that is given. */
@@ -33,6 +52,10 @@ export class ElementDoubts {
   }
 
   get doubts(): readonly string[] {
-    return [...this.#further.doubts, ...this.#marks.doubts, ...this.#terms.doubts];
+    const glued = [...this.#glued].map(
+      ([name, digits]) =>
+        `${name}: its numbers are the digits of several elements (${digits.join(' and ')}), which may be numbers of their own.`,
+    );
+    return [...this.#further.doubts, ...this.#marks.doubts, ...this.#terms.doubts, ...glued];
   }
 }

@@ -88,11 +88,24 @@ function findTotals(rows: readonly Row[], names: readonly string[]): Found[] {
   return found;
 }
 
+/** A first row that is called a total, and has no less than any other in each number: the rest of what it adds up may not be there. */
+function leadingTotal([first, ...others]: readonly Row[], names: readonly string[]): string[] {
+  const name = first && firstText(first);
+  const own = names.filter((field) => Math.abs(Number(first?.[field])) > byChance);
+  const isMost = (field: string) => {
+    const values = numbersIn(others.map((row) => row[field]));
+    return values.length > 1 && values.every((value) => value <= Number(first?.[field]));
+  };
+  return name !== undefined && sumName.test(name) && own.length > 0 && own.every(isMost)
+    ? [`The first row may be a total and no further entry: "${name.slice(0, 40)}".`]
+    : [];
+}
+
 /** `names`: the fields that hold numbers. A sentence where rows have nothing but sums or means of others. */
 export function totalRowText(rows: readonly Row[], names: readonly string[]): string | undefined {
   const totals = findTotals(rows, names);
   const [first, ...others] = totals;
-  if (first === undefined) return undefined;
+  if (first === undefined) return leadingTotal(rows, names)[0];
   const { fields: own, borrowed } = first;
   const toNote = (field: string) => `its ${field} is only that of the row above`;
   if (others.length === 0 && first.index === rows.length - 1 && !meanName.test(first.name ?? ''))

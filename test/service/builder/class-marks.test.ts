@@ -127,3 +127,13 @@ it('a value that stands in a further element of some rows is told where it is no
     missing: ['platform: null in 1 of 4 rows whose text stands in a further element, such as "Platform 16".'],
   });
 });
+
+it('a number of the digits of several equal elements is told', async () => {
+  const page = pageOf((change) => {
+    const digits = [change.length, 7];
+    return `<td><span class="fact">${digits.join('</span><span class="fact">')}</span></td>`;
+  }, 'Facts');
+  expect(await missingOf(page, 'share and facts')).toEqual([
+    'facts: its numbers are the digits of several elements (4 and 7), which may be numbers of their own.',
+  ]);
+});

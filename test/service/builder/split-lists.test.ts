@@ -61,3 +61,13 @@ describe('a list in two columns', () => {
     expect({ rows, missing }).toEqual({ rows: 10, missing: [] });
   });
 });
+
+it('a first row that is called a total is told', async () => {
+  const rows = ['Total country', ...first].map(
+    (name, at) => `<tr><td>${name}</td><td>${at === 0 ? '48,085,361' : `${at + 1},300,${at}50`}</td></tr>`,
+  );
+  const table = `<table><tr><th>Region</th><th>People</th></tr>${rows.join('')}</table>`;
+  const { build, run } = await serve(() => pageOf(table));
+  const { missing } = await run(await build('/', 'List all regions with region and people'), {});
+  expect(missing).toEqual(['The first row may be a total and no further entry: "Total country".']);
+});
