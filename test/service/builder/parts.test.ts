@@ -138,3 +138,27 @@ it.each([
   const { build } = await serve(() => page);
   expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
 });
+
+const games = ['2–4', '2–5', '3–8', '2–6'].map((range, at) => `${range} players, from ${at + 7} years`);
+
+it('the unit of a range begins no part of its own', () => {
+  const parts = findParts(games).map(({ values }) => values[0]);
+  expect(parts).toContain('2–4');
+  expect(parts.filter((part) => part?.startsWith('players'))).toEqual([]);
+});
+
+it('a part of a cell is none of two fields that its head names', async () => {
+  const texts = [...games, '1 players, from 12 years'];
+  const rows = texts.map((text, at) => `<tr><td>Game ${'ABCDE'[at]}</td><td>${text}</td></tr>`);
+  const { build } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Games</title><body><main><h1>Games</h1><table><tr><th>Name</th><th>Players / age</th></tr>${rows.join('')}</table></main></body></html>`,
+  );
+  expect(await build('/', 'List all games with name and players')).toMatchObject({
+    sample: [{ players: '2–4 players, from 7 years' }, {}, {}],
+  });
+  expect(await build('/', 'List all games with name, players and age')).toMatchObject({
+    built: false,
+    message: expect.stringContaining('none for age'),
+  });
+});

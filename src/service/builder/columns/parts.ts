@@ -116,7 +116,10 @@ function partsByForm(texts: readonly string[]): Part[] {
   if (form.length < 2 || form.length > 15 || common.length < Math.max(2, texts.length * 0.4)) return [];
   const isSpan = haveSpans(texts);
   return form.flatMap(({ kind }, index) =>
-    kind === 'separator' || (kind === 'date' && isSpan) || constantAt(common, index) !== undefined
+    kind === 'separator' ||
+    (kind === 'date' && isSpan) ||
+    constantAt(common, index) !== undefined ||
+    beginsWithUnit(common, index)
       ? []
       : partFor(toPattern(common, index), labelFor(common, index), texts),
   );
@@ -146,6 +149,14 @@ function unitAt(forms: readonly (readonly Token[])[], index: number): string | u
   const [before, after] = [form[index + 1]?.text.trim(), form[index + 3]?.text.trim()];
   if (form[index]?.kind !== 'code' || before !== '' || after === '' || after?.includes(':')) return undefined;
   return constantAt(forms, index + 2);
+}
+
+/** Whether a text goes on with the unit of the figures before it: "players, from 8 years" of "2–4 players, from 8 years". */
+function beginsWithUnit(forms: readonly (readonly Token[])[], index: number): boolean {
+  const [form = []] = forms;
+  if (form[index]?.kind !== 'text' || form[index - 2]?.kind !== 'code' || forms.length < 3) return false;
+  const firstWords = forms.map((tokens) => tokens[index]?.text.split(/[\s,;]/)[0]);
+  return form[index - 1]?.text.trim() === '' && new Set(firstWords).size === 1;
 }
 
 function labelFor(forms: readonly (readonly Token[])[], index: number): string {

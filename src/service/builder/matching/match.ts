@@ -27,6 +27,7 @@ import {
   isDivided,
   isEndOfRange,
   isLaterFigure,
+  isPartOfSeveral,
   joinsTwo,
   openWords,
 } from './unclear.ts';
@@ -196,6 +197,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
         !isDivided(column, columns) &&
         !isContradicted(phrase, column, columns) &&
         !isLaterFigure(phrase, column, columns) &&
+        !isPartOfSeveral(phrase, column, columns, asked) &&
         openWords(phrase, column, ofRow).length === 0 &&
         !(isShort(wordsFor(phrase)) && isBlock(column, columns)) &&
         !(wordsFor(phrase).includes(concepts.name) && hasMoreThanLink(column, columns)),

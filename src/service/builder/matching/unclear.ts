@@ -96,6 +96,26 @@ export function isLaterFigure(phrase: string, column: Column, columns: readonly 
   );
 }
 
+/** What is told by its form as well. */
+const toldByForm = new Set([concepts.name, concepts.date, concepts.number, toConcept('case'), price]);
+
+/** Whether it is a part of a text whose name, "Players / age", is that of several fields: nothing says which of them the part is. */
+export function isPartOfSeveral(
+  phrase: string,
+  { partOf, label }: Column,
+  columns: readonly Column[],
+  asked: ReadonlySet<string>,
+): boolean {
+  const whole = columns.find(({ id }) => id === partOf);
+  const words = wordsFor(phrase);
+  return (
+    whole !== undefined &&
+    label === whole.label &&
+    !words.some((word) => toldByForm.has(word)) &&
+    toConcepts(label).some((word) => asked.has(word) && !words.includes(word))
+  );
+}
+
 /** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
 export function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
   const words = toWords(phrase);
