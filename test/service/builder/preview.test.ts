@@ -45,10 +45,10 @@ it('a page is kept for 15 minutes for the choice, by the address that was previe
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + minutes * 60_000);
   try {
     await preview('/');
-    minutes = 14.9;
+    minutes = 14;
     await preview('/', 'r1');
     expect(fetched).toBe(1);
-    minutes = 15.1;
+    minutes = 16;
     // A clock that is set back keeps no page.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
     expect(await preview('/', 'r1')).toMatchObject({ ok: true });
