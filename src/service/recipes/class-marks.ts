@@ -1,7 +1,7 @@
 /** What a class or an icon says of a value, and its text does not: a fall, drawn as an arrow; what a plan lacks, drawn as a cross. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import type { Row } from '../page/document.ts';
-import { getElements, getParent, shownText } from '../page/elements.ts';
+import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
 import { toWords } from '../page/words.ts';
 import type { HtmlField } from './recipe-schema.ts';
 
@@ -24,14 +24,19 @@ const denials = new Set(
   ),
 );
 
+/** Names of looks, such as "no-underline", "drop-shadow" and "list-none". */
+const ofLooks = /^(?:no|drop)-|-none$/;
+
 /** Elements in a value that are looked at. */
 const maxElements = 30;
 
-const wordsOf = ({ attribs }: Element): string[] => {
-  const { class: classes = '', alt = '', title = '', 'aria-label': label = '', style = '' } = attribs;
+const wordsOf = (element: Element): string[] => {
+  const { attribs } = element;
+  const classes = getClasses(element).filter((name) => !ofLooks.test(name));
+  const { alt = '', title = '', 'aria-label': label = '', style = '' } = attribs;
   const [, colour = ''] = /(?:^|;)\s*color:\s*(\w+)/.exec(style) ?? [];
   const address = attribs.href?.startsWith('#') === true ? attribs.href : '';
-  return toWords([classes, alt, title, label, colour, address].join(' '));
+  return toWords([...classes, alt, title, label, colour, address].join(' '));
 };
 
 function allWithin(element: Element, found: Element[] = []): Element[] {

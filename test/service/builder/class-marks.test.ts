@@ -65,6 +65,7 @@ it.each<[string, (change: string, isUp: boolean) => string]>([
   ['its sign', (change, isUp) => `<td class="${isUp ? 'up' : 'down'}">${isUp ? '+' : '-'}${change}</td>`],
   ['no class that differs', (change) => `<td class="down">${change}</td>`],
   ['a class of another kind', (change, isUp) => `<td class="${isUp ? 'odd' : 'even'}">${change}</td>`],
+  ['a look', (change, isUp) => `<td class="${isUp ? '' : 'drop-shadow no-wrap list-none'}">${change}</td>`],
   ['one colour', (change, isUp) => `<td${isUp ? '' : ' class="red"'}>${change}</td>`],
 ])('nothing is told of a value with %s', async (_, cellOf) => {
   expect(await missingOf(pageOf(cellOf))).toEqual([]);
@@ -85,6 +86,11 @@ it('a text that a class denies is told', async () => {
   expect(await missingOf(page, 'share and support')).toEqual([
     'support: the page marks some values by a class or an icon alone ("no"): "Phone" may be what is not so.',
   ]);
+});
+
+it('nothing is told of a text with a class of a look', async () => {
+  const page = pageOf((_, isUp) => `<td class="${isUp ? '' : 'no-underline'}">Phone</td>`, 'Support');
+  expect(await missingOf(page, 'share and support')).toEqual([]);
 });
 
 it('a cell of icons has the names of all of them', async () => {
