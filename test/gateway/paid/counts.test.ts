@@ -115,7 +115,7 @@ describe('what a warm call does is no more than before', () => {
     // A message 100 ms after their answers shows that these were read: then their deliveries are written.
     await delay(150);
     await program.request('tools/list');
-    const counts = await countRounds(program, 12, 10, work);
+    const counts = await countRounds(program, 40, 4, work);
     expect(counts.looks).toBe(1);
     expect(counts.flushes).toBe(2);
     expect(counts.transactions).toBeLessThanOrEqual(3);
