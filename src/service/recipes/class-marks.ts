@@ -30,14 +30,15 @@ const ofLooks = /^(?:no|drop)-|-none$/;
 /** Elements in a value that are looked at. */
 const maxElements = 30;
 
-const wordsOf = (element: Element): string[] => {
+/** What an element says beside its text, as it is written: many elements say the same. */
+function saidBy(element: Element): string {
   const { attribs } = element;
   const classes = getClasses(element).filter((name) => !ofLooks.test(name));
   const { alt = '', title = '', 'aria-label': label = '', style = '' } = attribs;
   const [, colour = ''] = /(?:^|;)\s*color:\s*(\w+)/.exec(style) ?? [];
   const address = attribs.href?.startsWith('#') === true ? attribs.href : '';
-  return toWords([...classes, alt, title, label, colour, address].join(' '));
-};
+  return [...classes, alt, title, label, colour, address].join(' ').trim();
+}
 
 function allWithin(element: Element, found: Element[] = []): Element[] {
   if (found.length >= maxElements) return found;
@@ -46,15 +47,15 @@ function allWithin(element: Element, found: Element[] = []): Element[] {
   return found;
 }
 
-/** The words of the classes and icons of what shows this text and nothing else, up to the row. */
-function marksOf(element: Element, row: Element | undefined): string[] {
+/** What shows the text of an element and nothing else, up to the row. */
+function boxOf(element: Element, row: Element | undefined): Element {
   const text = shownText(element);
   let box = element;
   for (let above = getParent(box); above !== null && above !== row; above = getParent(above)) {
     if (shownText(above) !== text) break;
     box = above;
   }
-  return allWithin(box).flatMap(wordsOf);
+  return box;
 }
 
 const isUnsigned = (value: unknown): boolean =>
@@ -68,8 +69,11 @@ interface Marked {
 
 /** The word by which the value is marked as a fall, or as something that is not so. */
 function markIn({ words, value, isFigure }: Marked, all: readonly Marked[]): string | undefined {
-  const own = toWords(value);
-  if (!isFigure) return words.find((word) => denials.has(word) && !own.includes(word));
+  if (!isFigure) {
+    const found = words.filter((word) => denials.has(word));
+    const own = found.length === 0 ? [] : toWords(value);
+    return found.find((word) => !own.includes(word));
+  }
   const [colour] = colours.find(
     ([fall, rise]) => words.includes(fall) && all.some((other) => other.words.includes(rise)),
   ) ?? [undefined];
@@ -79,6 +83,8 @@ function markIn({ words, value, isFigure }: Marked, all: readonly Marked[]): str
 export class ClassMarks {
   readonly #values = new Map<string, Marked[]>();
   readonly #rows: (string | undefined)[] = [];
+  /** By what is written: to read it again for each of a thousand rows takes as long as to read the rows. */
+  readonly #words = new Map<string, readonly string[]>();
 
   /** `value`: what a row has of this element. */
   count(name: string, field: HtmlField, value: unknown, found: AnyNode | undefined, row?: AnyNode): void {
@@ -86,7 +92,8 @@ export class ClassMarks {
       return;
     const isFigure = field.type === 'number' || isUnsigned(value);
     if ((isFigure && !isUnsigned(value)) || (!isFigure && typeof value !== 'string')) return;
-    const words = marksOf(found, row !== undefined && isTag(row) ? row : undefined);
+    const box = boxOf(found, row !== undefined && isTag(row) ? row : undefined);
+    const words = allWithin(box).flatMap((element) => this.#wordsOf(element));
     const values = this.#values.get(name) ?? [];
     this.#values.set(name, values);
     values.push({ value: String(value), words, isFigure });
@@ -95,9 +102,18 @@ export class ClassMarks {
   /** Of a row that is given. */
   countRow(element: AnyNode | undefined, row: Row): void {
     const numbers = Object.values(row).filter((value) => typeof value === 'number');
-    const words = element !== undefined && isTag(element) ? wordsOf(element) : [];
+    const words = element !== undefined && isTag(element) ? this.#wordsOf(element) : [];
     const isSigned = numbers.length === 0 || numbers.some((value) => value < 0);
     this.#rows.push(isSigned ? undefined : words.find((word) => falls.has(word)));
+  }
+
+  #wordsOf(element: Element): readonly string[] {
+    const said = saidBy(element);
+    const known = this.#words.get(said);
+    if (known !== undefined) return known;
+    const words = toWords(said);
+    this.#words.set(said, words);
+    return words;
   }
 
   get doubts(): readonly string[] {

@@ -7,10 +7,6 @@ import { sayHeadings } from './built-layout.ts';
 import type { Extract } from './recipe-schema.ts';
 import { boxesOf } from './row-places.ts';
 
-interface GridOf {
-  readonly grid: Grid;
-}
-
 /** The least share of the heads that tables of one list have in common. */
 const mostHeads = 0.5;
 
@@ -32,11 +28,11 @@ function figuresBelow({ rows, headers }: Grid): readonly boolean[] {
 const toName = (head: string) => head.replace(/\s*[([].*$/, '').toLowerCase();
 
 /** Whether the tables have the same columns as far as their look tells, and most heads, where both have any. */
-function goesOn({ grid }: GridOf, read: GridOf): boolean {
-  if (grid.rows.length === 0 || grid.headers.length !== read.grid.headers.length) return false;
-  const figures = figuresBelow(read.grid);
+function goesOn(grid: Grid, read: Grid): boolean {
+  if (grid.rows.length === 0 || grid.headers.length !== read.headers.length) return false;
+  const figures = figuresBelow(read);
   if (String(figuresBelow(grid)) !== String(figures)) return false;
-  const shared = grid.headers.filter((head, at) => toName(head) === toName(read.grid.headers[at] ?? ''));
+  const shared = grid.headers.filter((head, at) => toName(head) === toName(read.headers[at] ?? ''));
   // Its first row is one of data: nothing names its columns.
   const isHeadless =
     figures.includes(true) && grid.headers.every((head, at) => isFigure(head) === figures[at]);
@@ -47,19 +43,20 @@ function goesOn({ grid }: GridOf, read: GridOf): boolean {
 export function explainTablesBeside({ html }: Document, extraction: Extract): string[] {
   if (extraction.kind !== 'table' || extraction.columns === undefined) return [];
   const headers = Object.values(extraction.columns).flatMap(({ header }) => header ?? []);
-  const hasColumns = ({ grid }: GridOf) => headers.every((header) => columnAt(grid, header) >= 0);
+  const hasColumns = (grid: Grid) => headers.every((header) => columnAt(grid, header) >= 0);
   const all = html(tablesOf).toArray().filter(isTag).slice(0, maxTables);
+  if (all.length < 2) return [];
   const parents = boxesOf(all).map(getParent);
   const matching = new Set(html(extraction.table).toArray());
   const tables = all.map((element, at) => ({ element, parent: parents[at], grid: toGrid(element) }));
-  const read = tables.filter((table) => matching.has(table.element) && hasColumns(table));
+  const read = tables.filter((table) => matching.has(table.element) && hasColumns(table.grid));
   const texts = new Set(read.map(({ element }) => shownText(element)));
   const beside = tables.filter(
     (table) =>
-      !hasColumns(table) &&
+      !hasColumns(table.grid) &&
       // Copies for other sizes of the screen.
       !texts.has(shownText(table.element)) &&
-      read.some((one) => one.parent === table.parent && goesOn(table, one)),
+      read.some((one) => one.parent === table.parent && goesOn(table.grid, one.grid)),
   );
   if (beside.length === 0) return [];
   const [what, whose] =
