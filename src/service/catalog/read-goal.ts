@@ -209,7 +209,8 @@ const signs: Readonly<Record<string, string>> = {
   '#': 'number',
   '+': 'plus',
 };
-const signsIn = (phrase: string): string => phrase.replace(/[^%€$£#+]/g, '');
+const anySign = /[%€$£#+]/g;
+const signsIn = (phrase: string): string => (phrase.match(anySign) ?? []).join('');
 
 const keyOf = (name: string): string => name.replace(/s(?=_|$)/g, '');
 
@@ -224,7 +225,7 @@ function toFields(phrases: readonly string[], goal: string): readonly GoalField[
     const isAlone = phrases.every(
       (other) => toKey(other) !== toKey(phrase) || signsIn(other) === signsIn(phrase),
     );
-    const said = isAlone ? phrase : phrase.replace(/[%€$£#+]/g, (sign) => ` ${signs[sign]} `);
+    const said = isAlone ? phrase : phrase.replace(anySign, (sign) => ` ${signs[sign]} `);
     const name = toFieldName(said);
     const meant = name === 'nombre' && isFrench(goal) ? `${phrase} quantité` : phrase;
     if (name !== '' && !fields.has(keyOf(name))) fields.set(keyOf(name), { name, phrase: meant });

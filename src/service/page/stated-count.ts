@@ -47,14 +47,15 @@ const elsewhere = new Set(
   'a aside button footer label nav noscript option script select style template'.split(' '),
 );
 
-const isYear = (written: string) => /^(?:19|20)\d\d$/.test(written);
+/** Rather than a count. */
+export const looksLikeYear = (written: string) => /^(?:19|20)\d\d$/.test(written);
 
 function readCount(line: string): StatedCount | undefined {
   const position = findPosition(line);
   if (position !== undefined) return position;
   for (const form of counts) {
     const [text, written = ''] = form.exec(line) ?? [];
-    if (text !== undefined && !isYear(written)) return { text: text.trim(), total: toCount(written) };
+    if (text !== undefined && !looksLikeYear(written)) return { text: text.trim(), total: toCount(written) };
   }
   return undefined;
 }

@@ -31,6 +31,9 @@ const sentenceBefore = /(?:On|In|Am) $/u;
 export const dayForms =
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u;
 
+/** The day of a date in such a form. */
+const readForm = (written: string) => toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
+
 /** The first date in a text, as it is written there. */
 export function findDay(text: string): string | undefined {
   const { 0: written, index = 0 } = dayForms.exec(text) ?? {};
@@ -40,8 +43,7 @@ export function findDay(text: string): string | undefined {
     sentenceBefore.test(text.slice(0, index))
   )
     return undefined;
-  const day = toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
-  return untilToday(day);
+  return untilToday(readForm(written));
 }
 
 /** The most that a line with several days says, in characters. */
@@ -76,7 +78,7 @@ function readLabels(line: string) {
   return [...line.matchAll(allDays)].flatMap(({ 0: written, index }) => {
     const before = line.slice(end, index).split(separators).at(-1) ?? '';
     end = index + written.length;
-    const day = toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
+    const day = readForm(written);
     return day === undefined ? [] : [{ day, label: collapse(before) }];
   });
 }

@@ -2,6 +2,7 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import { getElements, getParent, isWithin, shownText } from '../page/elements.ts';
 import { toCount } from '../page/paging.ts';
+import { looksLikeYear } from '../page/stated-count.ts';
 import { isHidden } from '../page/text.ts';
 
 const number = String.raw`(\d{1,3}(?:[.,'’\s]\d{3})+|\d{1,6})`;
@@ -12,8 +13,6 @@ const more = new RegExp(
   String.raw`^(?:\+\s?${number}(?:\s\p{L}+){0,2}|(?:and|und|et|y|e|en|och|og)\s${number}\s(?:\p{L}+\s)?(?:more|others?|weitere\p{L}*|autres?|más|altri|meer|till|flere)(?:\s\p{L}+)?)$`,
   'iu',
 );
-const isYear = (written: string) => /^(?:19|20)\d\d$/.test(written);
-
 /** Levels of the blocks around the rows in which their head and foot stand. */
 const levels = 2;
 const longest = 200;
@@ -51,7 +50,7 @@ export function findLargerCount(rows: readonly Element[]): string | undefined {
 
 function isLarger(line: string, count: number): boolean {
   const [, all] = whole.exec(line) ?? heading.exec(line) ?? [];
-  if (all !== undefined) return !isYear(all) && toCount(all) > count;
+  if (all !== undefined) return !looksLikeYear(all) && toCount(all) > count;
   const [, plus, others] = more.exec(line) ?? [];
   return toCount(plus ?? others ?? '0') > 0;
 }

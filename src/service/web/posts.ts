@@ -96,47 +96,46 @@ const isEntry = (html: CheerioAPI, element: Element): boolean =>
     .toArray()
     .some(({ attribs }) => !attribs.href?.startsWith('#'));
 
+/** Siblings that look alike, below an element and those below it that have more than half of its text: fewer make no list, and no thread. */
+function* alikeIn(
+  root: Element,
+  weights: Weights,
+  least = weights.of(root).text * 0.5,
+): Generator<Element[]> {
+  const children = getElements(root);
+  yield* groupBy(children, lookOf).values();
+  for (const child of children) if (weights.of(child).text > least) yield* alikeIn(child, weights, least);
+}
+
+const textOf = (some: readonly Element[], weights: Weights) =>
+  some.reduce((sum, one) => sum + weights.of(one).text, 0);
+
 /** The characters in the largest group of entries: siblings that look alike and each lead to a page of their own. */
 export function measureEntries(html: CheerioAPI, root: Element, weights: Weights): number {
-  const least = weights.of(root).text * 0.5;
   let most = 0;
-  const walk = (parent: Element) => {
-    for (const group of groupBy(getElements(parent), lookOf).values()) {
-      const entries = group.length < leastEntries ? [] : group.filter((one) => isEntry(html, one));
-      if (entries.length < leastEntries || entries.length < group.length * 0.8) continue;
-      most = Math.max(
-        most,
-        entries.reduce((sum, entry) => sum + weights.of(entry).text, 0),
-      );
-    }
-    for (const child of getElements(parent)) if (weights.of(child).text > least) walk(child);
-  };
-  walk(root);
+  for (const group of alikeIn(root, weights)) {
+    const entries = group.length < leastEntries ? [] : group.filter((one) => isEntry(html, one));
+    if (entries.length < leastEntries || entries.length < group.length * 0.8) continue;
+    most = Math.max(most, textOf(entries, weights));
+  }
   return most;
 }
 
 /** The characters in the largest groups of posts: of all, of those with numbers, and of those that each name their author. */
 export function measurePosts(html: CheerioAPI, root: Element, weights: Weights) {
   let [posts, numbered, signed] = [0, 0, 0];
-  // Fewer than half of the text make no thread.
-  const least = weights.of(root).text * 0.5;
-  const lengthOf = (some: readonly Element[]) => some.reduce((sum, post) => sum + weights.of(post).text, 0);
   const isPost = (element: Element) => {
     const { text, linked } = weights.of(element);
     return text >= 100 && linked <= text * 0.5 && isDated(html, element, html(element).text());
   };
-  const walk = (parent: Element) => {
-    for (const group of groupBy(getElements(parent), lookOf).values()) {
-      if (lengthOf(group) > signed && areSigned(html, group)) signed = lengthOf(group);
-      const found = group.filter(isPost);
-      const isUsual = found.length >= 2 && found.length >= group.length * 0.6;
-      if (isUsual && found.filter(holdsSentence).length * 2 > found.length) {
-        posts = Math.max(posts, lengthOf(found));
-        if (found.every(isNumbered)) numbered = Math.max(numbered, lengthOf(found));
-      }
-    }
-    for (const child of getElements(parent)) if (weights.of(child).text > least) walk(child);
-  };
-  walk(root);
+  for (const group of alikeIn(root, weights)) {
+    const length = textOf(group, weights);
+    if (length > signed && areSigned(html, group)) signed = length;
+    const found = group.filter(isPost);
+    const isUsual = found.length >= 2 && found.length >= group.length * 0.6;
+    if (!isUsual || found.filter(holdsSentence).length * 2 <= found.length) continue;
+    posts = Math.max(posts, textOf(found, weights));
+    if (found.every(isNumbered)) numbered = Math.max(numbered, textOf(found, weights));
+  }
   return { posts, numbered, signed };
 }
