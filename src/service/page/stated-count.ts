@@ -1,7 +1,10 @@
-/** What a page says of the number of its rows: "40 books found", "Showing 1–20 of 40", "No results for …". */
+/**
+ * What a page says of the number of its rows. Surely: "40 books found", "Showing 1–20 of 40", "No results for …", wherever it
+ * stands. Perhaps, of anything and beside the rows only: "30 products", "and 20 more".
+ */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { collapse } from './elements.ts';
+import { collapse, getElements, getParent, isWithin, shownText } from './elements.ts';
 import { findPosition, toCount } from './paging.ts';
 import { getLines, isHidden } from './text.ts';
 
@@ -38,22 +41,36 @@ const noRows = [
   /nothing (?:was )?found|did(?: not|n['’]t) match any(?:thing)?|could(?: not|n['’]t) find any(?:thing)?|nichts gefunden|rien trouvé|niets gevonden|intet fundet|inget hittades|nic nenalezeno|sonuç bulunamadı|見つかりません|該当(?:する.{0,8})?(?:なし|ありません)|没有(?:找到|结果)|未找到|검색 ?결과가 ?없/iu,
 ];
 
+/** A number of anything and nothing else, and a number of more: what else such a line says may be of something else. */
+const anything = [
+  new RegExp(String.raw`^${number}\s\p{L}[\p{L}-]{3,}$`, 'u'),
+  new RegExp(String.raw`^\p{L}[\p{L}\s-]*\s?\(${number}\)$`, 'u'),
+];
+const more = [
+  new RegExp(String.raw`^\+\s?(?=[1-9])${number}(?:\s\p{L}+){0,2}$`, 'u'),
+  new RegExp(
+    String.raw`^(?:and|und|et|y|e|en|och|og)\s(?=[1-9])${number}\s(?:\p{L}+\s)?(?:more|others?|weitere\p{L}*|autres?|más|altri|meer|till|flere)(?:\s\p{L}+)?$`,
+    'iu',
+  ),
+];
+
 /** Characters of an element that says a number and little else. */
 const maxLength = 200;
 /** Words before "no results": "Sorry, we found". */
 const maxBefore = 40;
-/** Other lists, choices and ways to them. */
-const elsewhere = new Set(
-  'a aside button footer label nav noscript option script select style template'.split(' '),
-);
+/** Choices and ways to other lists. */
+const ways = 'a aside button footer label nav noscript option script select style template'.split(' ');
+const elsewhere = new Set(ways);
+const elsewhereOrList = new Set([...ways, ...'dl form ol table ul'.split(' ')]);
+/** Levels of the blocks around the rows in which their head and foot stand. */
+const levels = 2;
 
 /** Rather than a count. */
-export const looksLikeYear = (written: string) => /^(?:19|20)\d\d$/.test(written);
+const looksLikeYear = (written: string) => /^(?:19|20)\d\d$/.test(written);
 
-function readCount(line: string): StatedCount | undefined {
-  const position = findPosition(line);
-  if (position !== undefined) return position;
-  for (const form of counts) {
+/** The number in a line of one of these forms, which is no year. */
+function readForm(line: string, forms: readonly RegExp[]): StatedCount | undefined {
+  for (const form of forms) {
     const [text, written = ''] = form.exec(line) ?? [];
     if (text !== undefined && !looksLikeYear(written)) return { text: text.trim(), total: toCount(written) };
   }
@@ -65,19 +82,25 @@ function readNone(line: string): string | undefined {
   return match === undefined || match.index > maxBefore ? undefined : match[0];
 }
 
-/** The lines of the page's short texts beside these rows. */
-function linesBeside(html: CheerioAPI, rows: ReadonlySet<AnyNode>): string[] {
-  const lines: string[] = [];
-  const others = new Set<string>();
-  const small = (element: Element): void => {
-    if (isHidden(element)) return;
-    if (elsewhere.has(element.name)) {
-      for (const line of getLines(element)) others.add(line);
-      return;
-    }
-    lines.push(...getLines(element));
-    for (const child of element.children) if (isTag(child)) small(child);
-  };
+interface Line {
+  readonly text: string;
+  /** Whether its element says nothing elsewhere, something, or is elsewhere. */
+  readonly place: 'here' | 'mixed' | 'elsewhere';
+}
+
+/** The lines of an element and of those inside. */
+function linesIn(element: Element, others: ReadonlySet<string>): Line[] {
+  if (isHidden(element)) return [];
+  const own = getLines(element);
+  if (others.has(element.name)) return own.map((text) => ({ text, place: 'elsewhere' }));
+  const inner = getElements(element).flatMap((child) => linesIn(child, others));
+  const place = inner.some((line) => line.place !== 'here') ? 'mixed' : 'here';
+  return [...own.map((text) => ({ text, place }) as const), ...inner];
+}
+
+/** The lines of the page's short texts outside of these rows. */
+function linesOutside(html: CheerioAPI, rows: ReadonlySet<AnyNode>): string[] {
+  const lines: Line[] = [];
   /** The length of the text inside; undefined where it is more than that of a small element. */
   const visit = (node: AnyNode): number | undefined => {
     if (isText(node)) return node.data.trim().length;
@@ -90,12 +113,15 @@ function linesBeside(html: CheerioAPI, rows: ReadonlySet<AnyNode>): string[] {
     );
     if (length !== undefined && length <= maxLength && isTag(node)) return length;
     for (const [at, child] of node.children.entries())
-      if (isText(child)) lines.push(collapse(child.data));
-      else if (isTag(child) && lengths[at] !== undefined) small(child);
+      if (isText(child)) lines.push({ text: collapse(child.data), place: 'here' });
+      else if (isTag(child) && lengths[at] !== undefined) lines.push(...linesIn(child, elsewhere));
     return undefined;
   };
   for (const node of html.root().toArray()) visit(node);
-  return lines.filter((line) => line !== '' && line.length <= maxLength && !others.has(line));
+  const others = new Set(lines.filter(({ place }) => place === 'elsewhere').map(({ text }) => text));
+  return lines
+    .map(({ text }) => text)
+    .filter((text) => text !== '' && text.length <= maxLength && !others.has(text));
 }
 
 export interface StatedCounts {
@@ -105,12 +131,39 @@ export interface StatedCounts {
   readonly denial: string | undefined;
 }
 
-/** `rows`: the elements in which the page is not searched. */
+/** What is said surely. `rows`: the elements in which the page is not searched. */
 export function findStatedCounts(html: CheerioAPI, rows: readonly AnyNode[]): StatedCounts {
-  const lines = linesBeside(html, new Set(rows));
-  const [first, ...others] = lines.flatMap((line) => readCount(line) ?? []);
+  const lines = linesOutside(html, new Set(rows));
+  const [first, ...others] = lines.flatMap((line) => findPosition(line) ?? readForm(line, counts) ?? []);
   return {
     count: others.some(({ total }) => total !== first?.total) ? undefined : first,
     denial: lines.map(readNone).find((said) => said !== undefined),
   };
+}
+
+/** The lines of the short elements beside the blocks that hold all of these rows. */
+function linesBeside(rows: readonly Element[]): string[] {
+  const blocks: Element[] = [];
+  const [first] = rows;
+  for (
+    let block = first === undefined ? null : getParent(first);
+    blocks.length < levels && block !== null && block.name !== 'body';
+    block = getParent(block)
+  )
+    blocks.push(block);
+  return blocks
+    .filter((block) => rows.every((row) => isWithin(row, block)))
+    .flatMap((block) => block.parent?.children.filter((other) => other !== block) ?? [])
+    .filter((other) => isTag(other))
+    .filter((other) => shownText(other).length <= maxLength)
+    .flatMap((other) => linesIn(other, elsewhereOrList))
+    .flatMap(({ text, place }) => (place === 'here' ? text : []));
+}
+
+/** What may say that there are more rows than these, in the page's words; undefined where nothing does, or different lines. */
+export function findLargerCount(rows: readonly Element[]): string | undefined {
+  const isLarger = (line: string) =>
+    (readForm(line, anything)?.total ?? 0) > rows.length || more.some((form) => form.test(line));
+  const [said, ...others] = new Set(linesBeside(rows).filter(isLarger));
+  return others.length === 0 ? said : undefined;
 }

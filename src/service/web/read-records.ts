@@ -6,6 +6,7 @@ import { getElements, getParent, isPresent, shownText } from '../page/elements.t
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
+import { findLargerCount } from '../page/stated-count.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import {
   captionOf,
@@ -19,7 +20,7 @@ import {
 } from '../page/tables.ts';
 import { getText, isHidden } from '../page/text.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
-import { findLargerCount } from './larger-count.ts';
+
 import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
