@@ -1,8 +1,9 @@
 /** For how much an amount is, where the page says it beside: "2 nights: 160 €" is no price of one night. */
-import { type AnyNode, type Element, isTag } from 'domhandler';
+import type { AnyNode, Element } from 'domhandler';
 import { findCurrency } from '../../compare/money.ts';
-import { getParent, shownText } from '../page/elements.ts';
+import { shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
+import { textBeside } from './element-box.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import { isCurrencyField, type TypedValue } from './values.ts';
 
@@ -17,34 +18,27 @@ const terms = new RegExp(`${behindWord}|${ofTimeOrPeople}`, 'iu');
 /** Whether a text says for how much an amount is. */
 export const saysTerms = (text: string): boolean => terms.test(text);
 
-/** What stands beside a text in the same element, or in the next one around it that says more, up to the row. */
-function textBeside(text: string, element: Element, row: AnyNode | undefined): string {
-  for (let box: Element | null = element; box !== null && box !== row; box = getParent(box)) {
-    const beside = shownText(box).replace(text, ' ').trim();
-    if (beside !== '') return beside;
-  }
-  return '';
-}
-
 export class AmountTerms {
   readonly #beside = new Map<string, string[]>();
 
+  /** `box`: as of `boxOf`. */
   count(
     name: string,
     field: HtmlField,
     { value, reads = [] }: TypedValue,
-    found: AnyNode | undefined,
-    row?: AnyNode,
+    found: Element,
+    box: Element,
+    row: AnyNode | undefined,
   ): void {
     const [read] = reads;
     if (field.type !== 'number' || typeof value !== 'number' || read === undefined) return;
-    if (found === undefined || !isTag(found)) return;
     const unitField = 'unit_field' in field ? field.unit_field : undefined;
     if (!isCurrencyField(unitField) && findCurrency(read.text) === undefined) return;
-    const beside = textBeside(read.text, found, row);
+    const own = shownText(found).replace(read.text, ' ').trim();
+    const beside = own === '' ? textBeside(box, row) : own;
     // Beside another amount it says what that one is for.
-    const isOfAmount = beside.length <= maxBeside && findCurrency(beside) === undefined;
-    if (isOfAmount && saysTerms(beside)) addTo(this.#beside, name, beside);
+    if (beside.length <= maxBeside && saysTerms(beside) && findCurrency(beside) === undefined)
+      addTo(this.#beside, name, beside);
   }
 
   get doubts(): readonly string[] {

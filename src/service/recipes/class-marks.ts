@@ -1,7 +1,7 @@
 /** What a class or an icon says of a value, and its text does not: a fall, drawn as an arrow; what a plan lacks, drawn as a cross. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import type { Row } from '../page/document.ts';
-import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
+import { getElements } from '../page/elements.ts';
 import { toWords } from '../page/words.ts';
 import type { HtmlField } from './recipe-schema.ts';
 
@@ -24,21 +24,13 @@ const denials = new Set(
   ),
 );
 
+const allMarks = new Set([...falls, ...denials, ...colours.flat()]);
+
 /** Names of looks, such as "no-underline", "drop-shadow" and "list-none". */
 const ofLooks = /^(?:no|drop)-|-none$/;
 
 /** Elements in a value that are looked at. */
 const maxElements = 30;
-
-/** What an element says beside its text, as it is written: many elements say the same. */
-function saidBy(element: Element): string {
-  const { attribs } = element;
-  const classes = getClasses(element).filter((name) => !ofLooks.test(name));
-  const { alt = '', title = '', 'aria-label': label = '', style = '' } = attribs;
-  const [, colour = ''] = /(?:^|;)\s*color:\s*(\w+)/.exec(style) ?? [];
-  const address = attribs.href?.startsWith('#') === true ? attribs.href : '';
-  return [...classes, alt, title, label, colour, address].join(' ').trim();
-}
 
 function allWithin(element: Element, found: Element[] = []): Element[] {
   if (found.length >= maxElements) return found;
@@ -47,22 +39,12 @@ function allWithin(element: Element, found: Element[] = []): Element[] {
   return found;
 }
 
-/** What shows the text of an element and nothing else, up to the row. */
-function boxOf(element: Element, row: Element | undefined): Element {
-  const text = shownText(element);
-  let box = element;
-  for (let above = getParent(box); above !== null && above !== row; above = getParent(above)) {
-    if (shownText(above) !== text) break;
-    box = above;
-  }
-  return box;
-}
-
 const isUnsigned = (value: unknown): boolean =>
   typeof value === 'number' ? value > 0 : typeof value === 'string' && /^[^\p{L}+−–▲▼↑↓-]*\d/u.test(value);
 
 interface Marked {
   readonly value: string;
+  /** Those of its marks that may tell. */
   readonly words: readonly string[];
   readonly isFigure: boolean;
 }
@@ -81,22 +63,21 @@ function markIn({ words, value, isFigure }: Marked, all: readonly Marked[]): str
 }
 
 export class ClassMarks {
-  readonly #values = new Map<string, Marked[]>();
+  readonly #values = new Map<string, { all: number; readonly marked: Marked[] }>();
   readonly #rows: (string | undefined)[] = [];
-  /** By what is written: to read it again for each of a thousand rows takes as long as to read the rows. */
+  /** By the attributes as they are written, because many elements have the same. */
   readonly #words = new Map<string, readonly string[]>();
 
-  /** `value`: what a row has of this element. */
-  count(name: string, field: HtmlField, value: unknown, found: AnyNode | undefined, row?: AnyNode): void {
-    if (found === undefined || !isTag(found) || ('attribute' in field && field.attribute !== undefined))
-      return;
+  /** `value`: what a row has of the text of this element. */
+  count(name: string, field: HtmlField, value: unknown, element: Element): void {
+    if ('attribute' in field && field.attribute !== undefined) return;
     const isFigure = field.type === 'number' || isUnsigned(value);
     if ((isFigure && !isUnsigned(value)) || (!isFigure && typeof value !== 'string')) return;
-    const box = boxOf(found, row !== undefined && isTag(row) ? row : undefined);
-    const words = allWithin(box).flatMap((element) => this.#wordsOf(element));
-    const values = this.#values.get(name) ?? [];
+    const words = allWithin(element).flatMap((one) => this.#wordsOf(one));
+    const values = this.#values.get(name) ?? { all: 0, marked: [] };
     this.#values.set(name, values);
-    values.push({ value: String(value), words, isFigure });
+    values.all += 1;
+    if (words.length > 0) values.marked.push({ value: String(value), words, isFigure });
   }
 
   /** Of a row that is given. */
@@ -107,12 +88,25 @@ export class ClassMarks {
     this.#rows.push(isSigned ? undefined : words.find((word) => falls.has(word)));
   }
 
-  #wordsOf(element: Element): readonly string[] {
-    const said = saidBy(element);
-    const known = this.#words.get(said);
+  /** What an element says beside its text, as far as it may be a mark. */
+  #wordsOf({ attribs }: Element): readonly string[] {
+    const {
+      class: names = '',
+      alt = '',
+      title = '',
+      'aria-label': label = '',
+      style = '',
+      href = '',
+    } = attribs;
+    const address = href.startsWith('#') ? href : '';
+    const written = [names, alt, title, label, style, address].join('\n');
+    const known = this.#words.get(written);
     if (known !== undefined) return known;
-    const words = toWords(said);
-    this.#words.set(said, words);
+    const classes = names.split(/\s+/).filter((one) => !ofLooks.test(one));
+    const [, colour = ''] = /(?:^|;)\s*color:\s*(\w+)/.exec(style) ?? [];
+    const said = [...classes, alt, title, label, colour, address].join(' ');
+    const words = toWords(said).filter((word) => allMarks.has(word));
+    this.#words.set(written, words);
     return words;
   }
 
@@ -129,13 +123,13 @@ export class ClassMarks {
 
   get #ofValues(): readonly string[] {
     return [...this.#values].flatMap(([name, values]) => {
-      const marked = values.flatMap((one) => {
-        const mark = markIn(one, values);
+      const marked = values.marked.flatMap((one) => {
+        const mark = markIn(one, values.marked);
         return mark === undefined ? [] : { ...one, mark };
       });
       const [first] = marked;
       // What all have says nothing of one of them.
-      if (first === undefined || marked.length === values.length) return [];
+      if (first === undefined || marked.length === values.all) return [];
       const may = first.isFigure ? 'may be a fall, without its sign' : 'may be what is not so';
       return `${name}: the page marks some values by a class or an icon alone ("${first.mark}"): "${first.value.slice(0, 60)}" ${may}.`;
     });

@@ -5,6 +5,7 @@ import type { Row } from '../page/document.ts';
 import { getElements, shownText } from '../page/elements.ts';
 import { AmountTerms } from './amount-terms.ts';
 import { ClassMarks } from './class-marks.ts';
+import { boxOf } from './element-box.ts';
 import { FurtherTexts } from './further-texts.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import type { TypedValue } from './values.ts';
@@ -12,15 +13,12 @@ import type { TypedValue } from './values.ts';
 const isDigits = (text: string): boolean => /^\p{Nd}+$/u.test(text);
 
 /** The texts of equal elements of digits that nothing divides: "2" and "1" are drawn apart, and read as 21. */
-function gluedDigits(element: AnyNode | undefined): string[] {
-  if (element === undefined || !isTag(element)) return [];
+function gluedDigits(element: Element): string[] {
   const inner = getElements(element);
-  const [first] = inner;
-  const isLikeFirst = (one: Element) =>
-    first !== undefined && tagWithClass(one) === tagWithClass(first) && isDigits(shownText(one));
-  const isAll = inner.length > 1 && inner.every(isLikeFirst);
+  if (inner.length < 2) return [];
   const texts = inner.map(shownText);
-  return isAll && shownText(element) === texts.join('') ? texts : [];
+  const areEqual = texts.every(isDigits) && new Set(inner.map(tagWithClass)).size === 1;
+  return areEqual && shownText(element) === texts.join('') ? texts : [];
 }
 
 export class ElementDoubts {
@@ -40,8 +38,10 @@ export class ElementDoubts {
   ): void {
     if (!isToldElsewhere) this.#further.count(name, field, found);
     this.#further.countOwn(name, field, found, typed.value);
-    this.#marks.count(name, field, typed.value, found, row);
-    this.#terms.count(name, field, typed, found, row);
+    if (found === undefined || !isTag(found)) return;
+    const box = boxOf(found, row);
+    this.#marks.count(name, field, typed.value, box);
+    this.#terms.count(name, field, typed, found, box, row);
     const digits = field.type === 'number' ? gluedDigits(found) : [];
     if (digits.length > 0 && !this.#glued.has(name)) this.#glued.set(name, digits);
   }

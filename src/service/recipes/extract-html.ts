@@ -3,6 +3,7 @@ import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
+import { shownText } from '../page/elements.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
@@ -15,10 +16,14 @@ import { asStated, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
-const getVisibleText = (element: Cheerio<AnyNode>) => element.toArray().map(getText).join(' ');
-
-/** The non-empty lines of a text. */
-const toLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+/** The non-empty lines of what elements show. */
+const linesOf = (element: Cheerio<AnyNode>) =>
+  element
+    .toArray()
+    .map(getText)
+    .join(' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 
 function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   // An element without the attribute says that it is not so; JSON without the member says nothing.
@@ -36,9 +41,12 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     !('contains' in field && field.contains)
   )
     return true;
-  if ('line' in field && field.line !== undefined) return toLines(getVisibleText(element))[field.line - 1];
+  if ('line' in field && field.line !== undefined) return linesOf(element)[field.line - 1];
   if (!('own' in field) || field.own !== true)
-    return (field.type === 'date' ? element.attr('datetime') : undefined) ?? getVisibleText(element);
+    return (
+      (field.type === 'date' ? element.attr('datetime') : undefined) ??
+      element.toArray().map(shownText).join(' ')
+    );
   return element
     .contents()
     .toArray()
@@ -54,11 +62,8 @@ export function findElements(root: Cheerio<AnyNode>, { select }: HtmlField): Che
   return root.length > 1 ? root.filter(select).add(elements) : elements;
 }
 
-/** The field's value inside of `root`, as of `findElements`. */
-export const htmlField = (root: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue =>
-  readElements(findElements(root, field), field, base);
-
-function readElements(elements: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
+/** The field's value, of what `findElements` found. */
+export function readElements(elements: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
   if ('all' in field && field.all === true) {
     const each = elements
       .toArray()
@@ -132,7 +137,7 @@ export function extractHtml(
         );
       // What a pattern finds is not found by its order alone. The first line is the first of all rows.
       if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
-        byOrder.countLines(name, toLines(getVisibleText(elements.first())).length);
+        byOrder.countLines(name, linesOf(elements.first()).length);
       const typed = readElements(elements, field, base);
       if (list !== undefined && isOne) ofElements.count(name, field, typed, elements.get(0), root.get(0));
       return typed;

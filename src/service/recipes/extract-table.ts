@@ -3,13 +3,13 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { previousElement, shownText } from '../page/elements.ts';
+import { getElements, previousElement, shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
 import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getLines } from '../page/text.ts';
 import { ElementDoubts } from './element-doubts.ts';
-import { findElements, getRoot, htmlField } from './extract-html.ts';
+import { findElements, getRoot, readElements } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
@@ -87,23 +87,24 @@ export function extractTable(
       name,
       column,
       index: column.header === undefined ? -1 : columnAt(grid, column.header),
+      isText: isWholeCell(column),
     }));
     for (const { element, cells } of grid.rows) {
       if (rows.length >= maxRows) break;
       if (above.has(element)) continue;
       const row: Row = {};
       let complete = true;
-      for (const { name, column, index } of places) {
+      for (const { name, column, index, isText } of places) {
         const cell = cells[index];
-        const inCell = () => html(cell === undefined ? '' : cell);
-        const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
-        const typed = htmlField(root, column, base);
+        const root =
+          index < 0 ? getRoot(column, html(element), html, headings) : html(cell === undefined ? '' : cell);
+        const elements = findElements(root, column);
+        const typed = readElements(elements, column, base);
         complete = fields.set(row, name, column, typed) && complete;
-        const isWhole = cell !== undefined && isWholeCell(column);
-        const hasLines = isWhole && getLines(cell).length > 1;
+        const isWhole = cell !== undefined && isText;
+        const hasLines = isWhole && getElements(cell).length > 0 && getLines(cell).length > 1;
         if (hasLines) addTo(inLines, name, shownText(cell));
-        const found = findElements(root, column).get(0);
-        ofElements.count(name, column, typed, found, element, !isWhole || hasLines);
+        ofElements.count(name, column, typed, elements.get(0), element, !isWhole || hasLines);
       }
       if (!complete || isEmptyRow(row)) continue;
       rows.push(row);

@@ -1,7 +1,7 @@
 /** Fields that only their order tells from like elements beside them: where a row lacks one, the next is in its place. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import { saysMoney } from '../../compare/money.ts';
-import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
+import { getElements, getParent, shownText } from '../page/elements.ts';
 import { isStruck } from '../page/inline.ts';
 
 /** The last place in an order that a selector names, which is none where it is the first of all but at its end. */
@@ -24,9 +24,9 @@ function countLike(found: readonly AnyNode[], select: string, find: Find): numbe
   const parent = getParent(first);
   if (parent === null) return 1;
   if (place !== undefined) return getElements(parent).filter(({ name }) => name === first.name).length;
-  const classes = getClasses(first).join(' ');
-  return found.filter((one) => isTag(one) && one.parent === parent && getClasses(one).join(' ') === classes)
-    .length;
+  return found.filter(
+    (one) => isTag(one) && one.parent === parent && one.attribs.class === first.attribs.class,
+  ).length;
 }
 
 /** By the name of a field, how many like things rows have. */
@@ -62,8 +62,8 @@ const isAmount = (element: Element) => {
 function countAmounts([first]: readonly AnyNode[]): number {
   if (first === undefined || !isTag(first) || !isAmount(first)) return 0;
   const parent = getParent(first);
-  const holds = (one: Element) => one === first || (isAmount(one) && !isStruck(one));
-  return parent === null ? 1 : getElements(parent).filter(holds).length;
+  if (parent === null) return 1;
+  return getElements(parent).filter((one) => one === first || (isAmount(one) && !isStruck(one))).length;
 }
 
 export class FoundByOrder {
