@@ -114,9 +114,9 @@ export function judge(
   const tested = built && isOfVersion(built, shape) ? built : undefined;
   const earlier = built === undefined ? profile.runs : profile.runs.filter((one) => isOfVersion(one, shape));
   const before = profile.known[run.call];
-  const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
   const { rows, list, fields } = shape;
   const known = before ?? (run.texts === noTexts ? tested?.known : undefined);
+  const same = known && sharesOfSame(known, shape.known);
   const swapped =
     known && otherContent(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
   const found = doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped });
@@ -166,7 +166,8 @@ function doubtOf(
       fewer(run, test, evidence) ??
       changedField(run, test, evidence) ??
       equalField(run, test, evidence) ??
-      repeatedField(run, test, evidence)
+      repeatedField(run, test, evidence) ??
+      turned(run, sameCall)
     );
   }
   // Other texts explain other rows, but not a field that is gone from all of them.

@@ -9,6 +9,8 @@ const least = 5;
 const otherNumbers = { factor: 1.5, share: 0.8 };
 /** How exactly numbers are multiples of the earlier ones, by one factor. */
 const exactly = 1.001;
+/** The same of numbers whose product is one, because both are rounded. */
+const roughly = 1.01;
 
 /** The rows of both, by their keys, and their fields; undefined where they are too few. */
 function pairsOf(before: Known, now: Known) {
@@ -58,7 +60,9 @@ interface Pair {
   readonly is: Readonly<Record<string, string>>;
 }
 
-/** Whether amounts of money are far from the earlier ones; other numbers, such as temperatures, may well be, but not all by one factor. */
+type Numbers = readonly (readonly [was: number, is: number])[];
+
+/** Whether amounts of money are far from the earlier ones; other numbers, such as temperatures, may well be, but not all by one rule. */
 function isFar(name: string, isMoney: boolean, rows: readonly Pair[]): boolean {
   const numbers = rows.flatMap(({ was, is }) => {
     const [one, other] = [knownNumber(was[name]), knownNumber(is[name])];
@@ -69,8 +73,20 @@ function isFar(name: string, isMoney: boolean, rows: readonly Pair[]): boolean {
   const far = numbers.filter(
     ([one, other]) => Math.max(one, other) > Math.min(one, other) * otherNumbers.factor || one * other < 0,
   );
-  if (far.length < numbers.length * otherNumbers.share) return false;
-  const factors = numbers.map(([one, other]) => Math.abs(other / one));
-  const isByOneFactor = Math.max(...factors) <= Math.min(...factors) * exactly;
-  return isMoney || (isByOneFactor && new Set(numbers.map(([one]) => one)).size >= least);
+  return isMoney
+    ? far.length >= numbers.length * otherNumbers.share
+    : far.length > 0 && new Set(numbers.map(([one]) => one)).size >= least && areByOneRule(numbers);
+}
+
+/** Whether all are the earlier ones by one factor, or one number by them: rates that are told the other way round. */
+function areByOneRule(numbers: Numbers): boolean {
+  const areEqual = (some: readonly number[], by: number) => Math.max(...some) <= Math.min(...some) * by;
+  const products = numbers.map(([was, is]) => was * is);
+  return (
+    areEqual(
+      numbers.map(([was, is]) => Math.abs(is / was)),
+      exactly,
+    ) ||
+    (products.every((product) => product > 0) && areEqual(products, roughly))
+  );
 }
