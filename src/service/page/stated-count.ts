@@ -41,9 +41,11 @@ const noRows = [
   /nothing (?:was )?found|did(?: not|n['’]t) match any(?:thing)?|could(?: not|n['’]t) find any(?:thing)?|nichts gefunden|rien trouvé|niets gevonden|intet fundet|inget hittades|nic nenalezeno|sonuç bulunamadı|見つかりません|該当(?:する.{0,8})?(?:なし|ありません)|没有(?:找到|结果)|未找到|검색 ?결과가 ?없/iu,
 ];
 
+/** What may be said of things that are counted, before or behind them. */
+const present = String.raw`(?:open|current|active|available|upcoming|live|total|offene\p{L}?|aktuelle\p{L}?|aktive\p{L}?|verfügbare?\p{L}?|kommende\p{L}?|ouvert\p{L}*|disponib\p{L}+|actuel\p{L}*|abiert\p{L}*|activ\p{L}+|apert\p{L}|beschikba\p{L}+|lediga?)`;
 /** A number of anything and nothing else, and a number of more: what else such a line says may be of something else. */
 const anything = [
-  new RegExp(String.raw`^${number}\s\p{L}[\p{L}-]{3,}$`, 'u'),
+  new RegExp(String.raw`^${number}\s(?:${present}\s)?\p{L}[\p{L}-]{3,}(?:\s${present})?$`, 'iu'),
   new RegExp(String.raw`^\p{L}[\p{L}\s-]*\s?\(${number}\)$`, 'u'),
 ];
 const more = [
@@ -160,10 +162,13 @@ function linesBeside(rows: readonly Element[]): string[] {
     .flatMap(({ text, place }) => (place === 'here' ? text : []));
 }
 
-/** What may say that there are more rows than these, in the page's words; undefined where nothing does, or different lines. */
-export function findLargerCount(rows: readonly Element[]): string | undefined {
-  const isLarger = (line: string) =>
-    (readForm(line, anything)?.total ?? 0) > rows.length || more.some((form) => form.test(line));
-  const [said, ...others] = new Set(linesBeside(rows).filter(isLarger));
+/** What may say that there are more rows than these; undefined where nothing does, or different lines. */
+export function findLargerCount(rows: readonly Element[]): StatedCount | undefined {
+  const readLine = (text: string): StatedCount | undefined => {
+    const further = readForm(text, more);
+    const total = further === undefined ? readForm(text, anything)?.total : rows.length + further.total;
+    return total === undefined || total <= rows.length ? undefined : { text, total };
+  };
+  const [said, ...others] = [...new Set(linesBeside(rows))].flatMap((line) => readLine(line) ?? []);
   return others.length === 0 ? said : undefined;
 }

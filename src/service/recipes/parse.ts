@@ -16,7 +16,7 @@ import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
-import { checkPlaces, explainNearRows, statedOf } from './row-places.ts';
+import { checkPlaces, explainNearRows, largerCountOf, statedOf } from './row-places.ts';
 import { explainAmounts } from './stated-amounts.ts';
 import { explainTablesBeside } from './tables-beside.ts';
 import { toTyped } from './values.ts';
@@ -184,7 +184,7 @@ async function extractOrExplain(
   try {
     const read = await extract(document, extraction).catch(rejectSelector);
     const hasRows = read.kind === 'rows' && read.rows.length > 0;
-    const { count: stated, denial } = hasRows ? statedOf(document, extraction) : {};
+    const { count, denial } = hasRows ? statedOf(document, extraction) : {};
     const plain = checkPlaces(document, extraction, read, denial);
     const doubts = [
       ...(plain.doubts ?? []),
@@ -200,6 +200,7 @@ async function extractOrExplain(
     if (isNothing(extracted)) return { extracted, obstacle: isNothing(read) ? obstacle : undefined };
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
     const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
+    const stated = count ?? largerCountOf(document, extraction);
     return isInstead ? { obstacle } : { extracted, stated };
   } catch (error) {
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;

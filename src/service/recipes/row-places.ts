@@ -4,7 +4,12 @@ import { type Element, isTag } from 'domhandler';
 import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import type { Document, Extracted } from '../page/document.ts';
 import { elementsAround, getClasses, getElements, getParent, shownText } from '../page/elements.ts';
-import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
+import {
+  findLargerCount,
+  findStatedCounts,
+  type StatedCount,
+  type StatedCounts,
+} from '../page/stated-count.ts';
 import { isBesideContent } from '../page/surroundings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
@@ -37,6 +42,10 @@ export const statedOf = ({ html, page }: Document, extraction: Extract): StatedC
   /html/i.test(page.contentType)
     ? findStatedCounts(html, placesOf(html, extraction))
     : { count: undefined, denial: undefined };
+
+/** What may say beside the rows that there are more of them. */
+export const largerCountOf = ({ html, page }: Document, extraction: Extract): StatedCount | undefined =>
+  /html/i.test(page.contentType) ? findLargerCount(placesOf(html, extraction)) : undefined;
 
 /** What of a row no other row is in: the row, or what is around it alone. */
 export function boxesOf(rows: readonly Element[]): Element[] {

@@ -254,7 +254,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       if (areParts(rows.slice(0, mostRows), columns)) continue;
       const further = countFurther(columns.length, maxColumns, 'columns');
       const about = headingAbove(heads[0]);
-      const said = findLargerCount(heads);
+      const said = findLargerCount(heads)?.text;
       const records = toRecords(
         about,
         columns.slice(0, maxColumns),

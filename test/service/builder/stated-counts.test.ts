@@ -103,7 +103,20 @@ it.each([
   expect(outcome.built && outcome.missing).toEqual(missing);
 });
 
+it.each(['12 open positions', '12 offene Stellen', '12 jobs available', '12 plants', 'and 8 more'])(
+  'a line beside the rows that may speak of more of them is quoted: %s',
+  async (text) => {
+    const { build, run } = await serve(() => shop(`<p>${text}</p><ul>${rows(plants)}</ul>`));
+    const outcome = await build('/', 'Pflanzen mit Name und Preis');
+    const { has_more, missing } = await run(outcome, {});
+    expect([has_more, missing]).toEqual([null, [`The page says "${text}", and 4 rows were read.`]]);
+    expect(outcome.built && outcome.missing).toEqual(missing);
+  },
+);
+
 it.each([
+  '4 plants',
+  '24 happy customers',
   '4 plants found',
   '2025 results',
   '300 species found in Europe',
