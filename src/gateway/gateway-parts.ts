@@ -1,12 +1,13 @@
-/** The parts of the gateway of one principal, and how they are made from what it is given. */
+/** The parts of the gateway of one principal, how they are made, and how what they throw becomes an answer. */
+import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
 import type { Encrypted } from '../store/encryption.ts';
+import { StoreError } from '../store/errors.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
 import { ActionCalls } from './action-calls.ts';
-import { createAnswering } from './answering.ts';
 import { listingTerms } from './catalog/action-tool.ts';
 import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
@@ -16,6 +17,8 @@ import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { VisibleCatalogs } from './catalog/visible-catalogs.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
+import { GatewayError, SubmissionUnknownError } from './foundation/errors.ts';
+import { toGatewayError, withKeyStep } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import { defaultTimeLimits, type TimeLimits } from './foundation/time-limits.ts';
 import type { KeyHolder } from './interface/next-step.ts';
@@ -36,7 +39,7 @@ import { GatewayStore } from './paid/store.ts';
 import { PaidTasks } from './paid/tasks.ts';
 import { Writes } from './paid/writes.ts';
 import { ParamsValidator } from './schemas/validator.ts';
-import { GatewayDatabase } from './store/gateway-database.ts';
+import { GatewayDatabase, storeFailedMeanwhile, toStoreUnavailable } from './store/gateway-database.ts';
 import { Watching, type WatchOutlets } from './watching.ts';
 
 export interface GatewayDependencies {
@@ -155,4 +158,45 @@ function createCatalog(dependencies: GatewayDependencies): Catalog {
 function chooseDatabase({ store, settings, logger }: GatewayDependencies): GatewayDatabase {
   if (store instanceof GatewayDatabase) return store;
   return new GatewayDatabase(store, { retention: settings.retention, logger });
+}
+
+/**
+ * Runs some work and resolves to its outcome, or to a body that says why it failed. `checkUsable` rejects where the data
+ * folder or the store can never be used: every call says so. It is undefined where there is nothing to check.
+ */
+const createAnswering =
+  (logger: Logger, keyHolder: KeyHolder, checkUsable: () => Promise<void> | undefined) =>
+  async <Result>(work: () => Promise<Result>): Promise<Result | { body: Refusal }> => {
+    try {
+      const checking = checkUsable();
+      if (checking !== undefined)
+        await checking.catch((error: unknown) => {
+          throw toStoreUnavailable(error);
+        });
+      return await work();
+    } catch (error) {
+      return { body: refusal(error, logger, keyHolder) };
+    }
+  };
+
+type Refusal = GatewayError['body'] | SubmissionUnknownError['body'];
+
+/** The only place where errors become bodies. The text of an unknown error goes to the log only. */
+function refusal(error: unknown, logger: Logger, keyHolder: KeyHolder): Refusal {
+  if (error instanceof SubmissionUnknownError) return error.body;
+  if (error instanceof GatewayError) return withKeyStep(error.body, keyHolder);
+  if (isApiError(error)) return withKeyStep(toGatewayError(error).body, keyHolder);
+  if (error instanceof StoreError) {
+    logger.error({ error: error.message }, 'The store failed');
+    return storeFailedMeanwhile(error).body;
+  }
+  logger.error(
+    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'Unexpected failure',
+  );
+  return new GatewayError('INTERNAL_ERROR', 'Something unexpected failed inside svc-mcp.', {
+    kind: 'list',
+    of: 'jobs',
+    why: 'started',
+  }).body;
 }

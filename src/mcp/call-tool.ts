@@ -14,15 +14,19 @@ import { cleanText } from '../gateway/foundation/text.ts';
 import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interface/outcomes.ts';
 import type { CallAnswer } from './calls/call-observer.ts';
-import { CallTime } from './calls/call-time.ts';
-import { type CallingClient, readClient } from './calls/client.ts';
-import { askConfirmation, readConfirmationAnswer } from './calls/confirmation.ts';
+import { CallTime, createProgressReport, type ProgressReport } from './calls/call-time.ts';
+import { type CallingClient, findKnownClient, getWaits, readClient } from './calls/client.ts';
 import type { Deliveries } from './calls/delivery.ts';
-import { findKnownClient, getWaits } from './calls/known-clients.ts';
-import { createProgressReport, type ProgressReport } from './calls/progress.ts';
-import type { QuestionCodec } from './calls/questions.ts';
+import {
+  askConfirmation,
+  askSignIn,
+  type QuestionCodec,
+  readConfirmationAnswer,
+  readSignInAnswer,
+  type SignInAnswer,
+  waitForSignIn,
+} from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
-import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
 import { noteListed, withNews } from './calls/watch-news.ts';
 import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';

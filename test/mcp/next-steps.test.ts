@@ -1,7 +1,7 @@
 /** Each sentence that agents get for a next step; `policy.test.ts` follows the calls in them. */
 import { expect, it } from 'vitest';
 import { endBody } from '../../src/gateway/results/job-body.ts';
-import { findKnownClient } from '../../src/mcp/calls/known-clients.ts';
+import { findKnownClient } from '../../src/mcp/calls/client.ts';
 import { toolResult } from '../../src/mcp/calls/result.ts';
 import { writeForAgent } from '../../src/mcp/steps/next-steps.ts';
 import { stepSamples } from '../support/next-steps.ts';

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
-import { instructionsFor } from '../../src/mcp/instructions.ts';
+import { instructionsFor } from '../../src/mcp/server.ts';
 import { withSentences } from '../../src/mcp/steps/next-steps.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { staticToolList } from '../../src/mcp/tools/tool-list.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findKnownClient } from '../../src/mcp/calls/known-clients.ts';
+import { findKnownClient } from '../../src/mcp/calls/client.ts';
 import { toolResult, withResourceAddress } from '../../src/mcp/calls/result.ts';
 
 const cut = {

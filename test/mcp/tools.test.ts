@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instructionsFor } from '../../src/mcp/instructions.ts';
+import { instructionsFor } from '../../src/mcp/server.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { reservedByStaticTools, staticToolList, toolList } from '../../src/mcp/tools/tool-list.ts';
 import { FakeGateway, listedTool } from '../support/fake-gateway.ts';

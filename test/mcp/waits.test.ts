@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findKnownClient, getWaits, type WaitRequest } from '../../src/mcp/calls/known-clients.ts';
+import { findKnownClient, getWaits, type WaitRequest } from '../../src/mcp/calls/client.ts';
 
 const seconds = ({ clientName, ...request }: Partial<WaitRequest> & { clientName?: string }) =>
   getWaits(findKnownClient(clientName), { hasProgressToken: false, ...request }).waitMs / 1000;

@@ -8,7 +8,7 @@ import { defaultResultChars } from '../../src/gateway/interface/settings.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/schemas/argument-bounds.ts';
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
-import { defaultWaits } from '../../src/mcp/calls/known-clients.ts';
+import { defaultWaits } from '../../src/mcp/calls/client.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/http-limits.ts';
 import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/request.ts';

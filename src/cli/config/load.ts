@@ -1,5 +1,5 @@
 /** Settings in pure steps: parse each source, merge them, complete them. Default < config.json < environment < flag. */
-
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
@@ -7,10 +7,11 @@ import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { repeatsPrefix } from '../../contract/web-address.ts';
 import { nearestName } from '../../gateway/foundation/text.ts';
+import { gatewayMigrations } from '../../gateway/store/migrations.ts';
+import { migrations as serviceMigrations } from '../../service/store/migrations.ts';
 import { errorCode, UnfitFileError } from '../../store/errors.ts';
 import { readRegularFileSync, toText } from '../../store/regular-file.ts';
-import { checkOwner } from './check-owner.ts';
-import { checkVersion } from './check-version.ts';
+import { countApplied, readFileHash, schemaHashes } from '../../store/schema-hash.ts';
 import { DataFolderError, SettingsError } from './errors.ts';
 import type { Flags } from './flags.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -199,3 +200,54 @@ function parseJson(text: string, path: string): unknown {
     );
   }
 }
+
+/** Throws a `StoreError` of kind `other-schema`. */
+function checkVersion(dataDir: string): void {
+  for (const { name, migrations } of [
+    { name: 'gateway.db', migrations: gatewayMigrations },
+    { name: 'service.db', migrations: serviceMigrations },
+  ]) {
+    const file = join(dataDir, name);
+    countApplied(readFileHash(file), schemaHashes(migrations, 'sqlite'), { file });
+  }
+}
+
+/** By group or others. */
+const writable = 0o022;
+
+/**
+ * Throws a `SettingsError` with the command that fixes it where another user owns the path or can write to it. Nothing
+ * is checked where there is nothing, nor on Windows, whose folders of a user are closed to others.
+ */
+function checkOwner(path: string): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  // Checks both a link and its target.
+  for (const stats of [lstatSync, statSync].map((read) => readStats(path, read))) {
+    if (stats === undefined) continue;
+    // Files of root are as safe as the system.
+    if (stats.uid !== user && stats.uid !== 0) {
+      throw new SettingsError(
+        `${path} belongs to another user (uid ${stats.uid}), who could change settings and read keys. ` +
+          `If it is yours, run: sudo chown -R ${user} ${quoted(path)}`,
+      );
+    }
+    if (!stats.isSymbolicLink() && (stats.mode & writable) !== 0) {
+      throw new SettingsError(
+        `${path} can be written by other users, who could change settings and read keys. ` +
+          `Run: chmod go-w ${quoted(path)}`,
+      );
+    }
+  }
+}
+
+function readStats(path: string, read: (path: string) => Stats): Stats | undefined {
+  try {
+    return read(path);
+  } catch {
+    // The reader of the file reports what is wrong.
+    return undefined;
+  }
+}
+
+const quoted = (path: string) => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { withoutEndSlashes } from '../../contract/web-address.ts';
 import type { CatalogSource } from '../../service/foundation/ports.ts';
-import type { RunningService } from '../../service/service.ts';
+import { findRecipeProblem } from '../../service/recipes/recipe-problem.ts';
+import type { RunningService, ServiceOptions } from '../../service/service.ts';
 import { readOrCreate } from '../../store/secret-file.ts';
 import type { Settings } from '../config/load.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { startReadingLate } from './late-readers.ts';
 import { loadPino } from './logger.ts';
 import { browserCheck, websitesCheck } from './machine-checks.ts';
-import type { UsedBrowser } from './site-readers.ts';
+import type { SiteReaders, SiteReading, UsedBrowser } from './site-readers.ts';
 
 export interface EmbeddedService {
   readonly baseUrl: string;
@@ -143,4 +143,41 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
 async function nameFolder({ databaseUrl, dataDir }: Settings): Promise<string> {
   if (databaseUrl === undefined) return 'catalogs';
   return (await readOrCreate(join(dataDir, 'folder-id'), () => `${randomUUID()}\n`)).trim();
+}
+
+type LateReaders = Pick<ServiceOptions, 'runner' | 'logins' | 'builder' | 'signInBrowser' | 'fetchCount'> & {
+  close(): Promise<void>;
+};
+
+function startReadingLate(reading: SiteReading): LateReaders {
+  let loading: Promise<SiteReaders> | undefined;
+  const readers = () => {
+    loading ??= import('./site-readers.ts').then(({ createSiteReaders }) =>
+      createSiteReaders(reading, onFetch),
+    );
+    return loading;
+  };
+  const { windowPath } = reading.browser;
+  let fetches = 0;
+  const onFetch = () => {
+    fetches += 1;
+  };
+  return {
+    runner: {
+      findProblem: findRecipeProblem,
+      run: async (task, limits) => (await readers()).runner.run(task, limits),
+    },
+    logins: { login: async (task, limits) => (await readers()).logins.login(task, limits) },
+    builder: {
+      build: async (task, limits) => (await readers()).builder.build(task, limits),
+      repair: async (task, limits) => (await readers()).builder.repair(task, limits),
+      preview: async (task, limits) => (await readers()).builder.preview(task, limits),
+    },
+    signInBrowser:
+      windowPath === undefined
+        ? undefined
+        : { signIn: async (request) => (await readers()).signInBrowser(windowPath).signIn(request) },
+    fetchCount: () => fetches,
+    close: async () => (await loading?.catch(() => undefined))?.close(),
+  };
 }

@@ -1,8 +1,9 @@
 /** The service that the settings name, remote or embedded, and gateways to it that share one database. */
 import { join } from 'node:path';
+import { ServiceStartError } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
-import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { defaultApiPrefix, type EndpointName } from '../../contract/endpoints.ts';
 import { toApiRoot } from '../../contract/web-address.ts';
 import { SharedActions } from '../../gateway/catalog/shared-actions.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
@@ -17,8 +18,7 @@ import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
 import { readDefaultKey } from '../../service/money/default-key.ts';
 import type { Settings } from '../config/load.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { deferredApi } from './deferred-api.ts';
-import { LateService } from './late-service.ts';
+import type { EmbeddedService } from './embedded.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */
 export interface ServiceCaller {
@@ -138,4 +138,91 @@ function gatewaySettings(settings: Settings): GatewaySettings {
     },
     reserved: reservedByStaticTools(),
   };
+}
+
+/** `start` rejects with what kept the service from starting, which every request then says. */
+function deferredApi(start: () => Promise<Api>): Api {
+  let started: Api | undefined;
+  let starting: Promise<Api> | undefined;
+  const via = async <Result>(endpoint: EndpointName, request: (api: Api) => Promise<Result>) => {
+    starting ??= start();
+    try {
+      started = await starting;
+    } catch (error) {
+      starting = undefined;
+      throw new ServiceStartError(endpoint, error);
+    }
+    return request(started);
+  };
+  return {
+    get origin() {
+      return started?.origin ?? 'http://127.0.0.1';
+    },
+    get extensions() {
+      return started?.extensions ?? new Set<string>();
+    },
+    get hasAnswered() {
+      return started?.hasAnswered ?? false;
+    },
+    listCatalogs: (...args) => via('listCatalogs', (api) => api.listCatalogs(...args)),
+    getCatalog: (...args) => via('getCatalog', (api) => api.getCatalog(...args)),
+    search: (...args) => via('search', (api) => api.search(...args)),
+    login: (...args) => via('login', (api) => api.login(...args)),
+    submitTask: (...args) => via('submitTask', (api) => api.submitTask(...args)),
+    getJob: (...args) => via('getJob', (api) => api.getJob(...args)),
+    listIdentities: (...args) => via('listIdentities', (api) => api.listIdentities(...args)),
+    getIdentity: (...args) => via('getIdentity', (api) => api.getIdentity(...args)),
+    requestBuild: (...args) => via('requestBuild', (api) => api.requestBuild(...args)),
+    previewBuild: (...args) => via('previewBuild', (api) => api.previewBuild(...args)),
+    editAction: (...args) => via('editAction', (api) => api.editAction(...args)),
+    removeAction: (...args) => via('removeAction', (api) => api.removeAction(...args)),
+    revertAction: (...args) => via('revertAction', (api) => api.revertAction(...args)),
+    repairAction: (...args) => via('repairAction', (api) => api.repairAction(...args)),
+    previewRepair: (...args) => via('repairAction', (api) => api.previewRepair(...args)),
+    listBuildRequests: (...args) => via('listBuildRequests', (api) => api.listBuildRequests(...args)),
+    getUsage: (...args) => via('getUsage', (api) => api.getUsage(...args)),
+    close: async () => (await starting?.catch(() => undefined))?.close(),
+  };
+}
+
+class LateService {
+  readonly #settings: Settings;
+  readonly #listeners = new Set<() => void>();
+  #starting: Promise<EmbeddedService> | undefined;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Rejects with what kept it from starting; the next call tries again. */
+  start(): Promise<EmbeddedService> {
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<EmbeddedService> {
+    const { startEmbeddedService } = await import('./embedded.ts');
+    const service = await startEmbeddedService(this.#settings);
+    const notify = () => {
+      for (const listener of this.#listeners) listener();
+    };
+    service.onCatalogChange(notify);
+    // Changes made before this process ran are in no snapshot yet.
+    notify();
+    return service;
+  }
+
+  /** Calls the listener when the service has started, and when what it offers changes; returns how to stop that. */
+  onCatalogChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await (await this.#starting?.catch(() => undefined))?.close();
+  }
 }

@@ -1,4 +1,4 @@
-/** A build request as the caller sees it, with details beyond the specification: its steps, and other data of the site. */
+/** A build request as the caller sees it, with details beyond the specification: its steps, and a repair with its proof. */
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { maxGoal } from '../../contract/limits.ts';
@@ -13,10 +13,9 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { costMembers } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { parseObject } from './call-identity.ts';
-import { costOfEnd } from './cost.ts';
+import { costOfEnd } from './kind.ts';
 import { pricedRun } from './page-actions.ts';
 import { maxOrder, readCandidates } from './preview-build.ts';
-import { repairBody } from './repair-body.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -205,3 +204,66 @@ export const hasEnded = (build: ListedBuild) => build.status === 'success' || bu
 /** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */
 const getGuess = (build: ListedBuild): BuildChoice | undefined =>
   build.error_type === 'CHOICE_NEEDED' ? BuildChoice.safeParse(build.choose).data : undefined;
+
+const Rows = z.array(z.record(z.string(), z.unknown())).catch([]);
+const shownRows = 3;
+/** Of a repair, whose rows stand beside it. */
+const maxRepairReason = 500;
+
+interface RepairFacts {
+  readonly id: string;
+  readonly actionId: string;
+  readonly row: PaidRow | undefined;
+  readonly isTold: boolean;
+}
+
+function repairBody(build: ListedBuild, facts: RepairFacts): JsonObject {
+  const { id, row, isTold } = facts;
+  const actionId = cleanText(facts.actionId, 200);
+  if (build.status === 'success') {
+    const cost = costOfEnd({ outcome: 'completed', reported: build.credits_charged }, row);
+    return {
+      status: 'repaired',
+      action_id: actionId,
+      id,
+      version: cleanText(String(build.version ?? ''), 60),
+      ...toVisibleMembers({ proof: build.proof }),
+      ...costMembers({ credits_used: cost }, { isTold }),
+      rows_before: visibleRows(build.rows_before),
+      rows_after: visibleRows(build.rows_after),
+      next: { kind: 'own-action', action_id: actionId, state: 'repaired' },
+    };
+  }
+  if (build.status === 'failed') {
+    const candidates = readCandidates(build.candidates) ?? [];
+    return {
+      status: 'not_repaired',
+      action_id: actionId,
+      id,
+      reason: cleanText(build.error ?? '', maxRepairReason),
+      ...costMembers({ credits_used: 0 }, {}),
+      ...(candidates.length === 0 ? {} : { candidates }),
+      next: { kind: 'refunded', step: chooseAgain(build) },
+    };
+  }
+  return {
+    status: 'processing',
+    action_id: actionId,
+    id,
+    next: { kind: 'wait', for: 'build', call: { id, wait_seconds: 45 } },
+  };
+}
+
+const visibleRows = (value: unknown) =>
+  Rows.parse(value)
+    .slice(0, shownRows)
+    .map((row) => toVisibleMembers(row));
+
+/** A complete call where the page has columns that say that they are the same; else a look at the page. */
+function chooseAgain({ website_url, goal, choose }: ListedBuild): NextStep {
+  const page = { website_url: cleanText(website_url, 500), goal: cleanText(goal, maxGoal) };
+  const { data } = BuildChoice.safeParse(choose);
+  return data === undefined
+    ? { kind: 'preview', page: 'again' }
+    : { kind: 'rebuild', call: { ...page, choose: data, force: true } };
+}

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { hasEnded } from './build-body.ts';
 import { getBuildEnding } from './build-kind.ts';
-import { costOfEnd } from './cost.ts';
+import { costOfEnd } from './kind.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
 

@@ -17,15 +17,15 @@ import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import { runFacts } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { buildBody, hasEnded, overview } from './build-body.ts';
 import type { BuildLists } from './build-lists.ts';
-import { getIdempotencyKey, parseObject, repairSubject } from './call-identity.ts';
+import { getIdempotencyKey, parseObject, repairSubject, toRowId } from './call-identity.ts';
 import type { Order } from './order.ts';
 import { existingActions } from './page-actions.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
-import { runBeforeDoubt } from './run-before-doubt.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 
 const listTimeoutMs = 10_000;
@@ -247,3 +247,37 @@ function isSame({ subject, params, created_at }: PaidRow, build: ListedBuild): b
 }
 
 const toHref = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
+
+type JudgedRun = Pick<PaidRow, 'job_id' | 'call_hash' | 'drift' | 'finished_at'>;
+
+/**
+ * `runs`: completed ones, the newest first. Where none is known, the service takes its newest run with rows; where each is in
+ * doubt, none of them proves anything, and its id is empty.
+ */
+function runBeforeDoubt(runs: readonly JudgedRun[]): RepairBody {
+  const before = firstDoubt(runs);
+  const good = runs.find(
+    ({ drift, finished_at, job_id }) =>
+      drift === null &&
+      (finished_at ?? 0) < before &&
+      // The service does not know ids of ours.
+      job_id !== null &&
+      toRowId(job_id) === undefined,
+  );
+  if (good?.job_id != null) return { good_job_id: good.job_id };
+  return Number.isFinite(before) ? { good_job_id: '' } : {};
+}
+
+/** Milliseconds since the epoch; infinite where no doubt holds: the newest run of the same call was as usual again. */
+function firstDoubt(runs: readonly JudgedRun[]): number {
+  const seen = new Set<string>();
+  let first = Number.POSITIVE_INFINITY;
+  for (const { call_hash, drift, finished_at } of runs) {
+    if (seen.has(call_hash)) continue;
+    seen.add(call_hash);
+    if (drift === null) continue;
+    const { since } = runFacts({ account: null, finished_at, drift }).verdict ?? {};
+    first = Math.min(first, since === undefined ? (finished_at ?? 0) : Date.parse(since));
+  }
+  return first;
+}

@@ -1,10 +1,9 @@
 /** Writes the ends of paid rows: the cost, the result and what it means for prices. */
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call-identity.ts';
-import { costOfEnd } from './cost.ts';
 import type { Drifts } from './drifts.ts';
 import type { FollowedEnd, FollowedJob } from './follower.ts';
-import type { Look, PaidKind } from './kind.ts';
+import { costOfEnd, type Look, type PaidKind } from './kind.ts';
 import type { Durations } from './pace.ts';
 import type { Quotes } from './quote.ts';
 import type { GatewayStore } from './store.ts';

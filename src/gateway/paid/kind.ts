@@ -7,7 +7,6 @@ import type { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
-import type { ReportedEnd } from './cost.ts';
 
 /** A job or a build as the service shows it. A build that the service does not list is undefined. */
 export type Look =
@@ -72,4 +71,25 @@ export interface PaidKind {
   ended(jobId: string, look: Look, facts: EndFacts): JsonObject | Promise<JsonObject>;
   /** The message if the service refuses to show the job. */
   lookError(error: ApiError, jobId: string): GatewayError;
+}
+
+/** What the service says of the end of a run or a build. */
+export interface ReportedEnd {
+  readonly outcome: 'completed' | 'failed';
+  /** Credits, where the service states them readably (`ReportedCredits`). */
+  readonly reported: number | undefined;
+}
+
+/**
+ * Credits of an end, in whole thousandths: 0 for a failed one, which the service refunds, whatever it says. A cost that the
+ * service does not state readably counts as what was reserved, because less would lift the limits. Undefined only without a row.
+ */
+export function costOfEnd(end: ReportedEnd, row: PaidRow): number;
+export function costOfEnd(end: ReportedEnd, row: PaidRow | undefined): number | undefined;
+export function costOfEnd({ outcome, reported }: ReportedEnd, row: PaidRow | undefined): number | undefined {
+  // Decided when the end was written.
+  if (row !== undefined && row.outcome !== null) return row.charged;
+  if (outcome === 'failed') return 0;
+  if (reported !== undefined || row === undefined) return reported;
+  return row.charged > 0 ? row.charged : row.price;
 }

@@ -8,9 +8,8 @@ import { getEnd, processingBody, runFacts, serviceStatus } from '../results/job-
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { ownJobId } from './call-identity.ts';
-import { costOfEnd } from './cost.ts';
 import type { Drifts } from './drifts.ts';
-import type { EndFacts, Ending, Look, PaidKind } from './kind.ts';
+import { costOfEnd, type EndFacts, type Ending, type Look, type PaidKind } from './kind.ts';
 
 const unreadableInARow = 3;
 

@@ -18,9 +18,8 @@ import {
   withOther,
 } from './answers.ts';
 import { type PaidCall, toJobId } from './call-identity.ts';
-import { costOfEnd } from './cost.ts';
 import type { FollowedEnd, FollowedJob, Followers } from './follower.ts';
-import type { Look, PaidKind } from './kind.ts';
+import { costOfEnd, type Look, type PaidKind } from './kind.ts';
 import type { Order } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { PaidRows } from './paid-rows.ts';

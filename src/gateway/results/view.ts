@@ -5,6 +5,7 @@
 import { gunzipSync } from 'node:zlib';
 import { listsOf, toName } from '../../compare/main-list.ts';
 import { parseJson } from '../../contract/exact-json.ts';
+import { isRecord, type ResultRow } from '../../contract/result-rows.ts';
 import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
@@ -13,7 +14,6 @@ import { comparisonNotes } from './explain-comparison.ts';
 import { explainFailure, nullNotes } from './explain-function.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
 import { type MissingName, missingName } from './missing-name.ts';
-import { mixedNotes } from './mixed-units.ts';
 import { type PathNode, readPath } from './path.ts';
 import { nameOf, namesIn, partsOf } from './path-words.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
@@ -258,4 +258,34 @@ function unpaged(value: unknown, request: ViewRequest): string[] {
   const keys = listsOf(value).map(({ path }) => path);
   const where = keys.length === 0 ? '' : `, such as ${keys.slice(0, 3).join(', ')}`;
   return [`offset and limit apply to a list or a text; set select to one${where}.`];
+}
+
+/** The field that says of which kind the numbers of another one are, such as `price_currency` of `price`. */
+const companion = /^(?<name>.+?)_?(?<kind>currency|unit)$/i;
+const maxShown = 5;
+
+/** A sentence for each field of numbers of several kinds that a path names without the field that tells them. */
+function mixedNotes(names: ReadonlySet<string>, data: unknown): string[] {
+  if (names.size === 0) return [];
+  const notes = listsOf(data).flatMap(({ rows }) => {
+    const records = rows.filter(isRecord);
+    const fields = new Set(records.flatMap((row) => Object.keys(row)));
+    return [...fields].flatMap((field) => (names.has(field) ? [] : mixedNote(field, names, records)));
+  });
+  return [...new Set(notes)];
+}
+
+function mixedNote(field: string, names: ReadonlySet<string>, rows: readonly ResultRow[]): string[] {
+  const { name = '', kind = '' } = companion.exec(field)?.groups ?? {};
+  if (!names.has(name)) return [];
+  const told = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[field]] : []));
+  const kinds = [...new Set(told.filter((one) => typeof one === 'string'))];
+  // "1 page" beside "12 pages".
+  const singular = new Set(kinds.map((one) => one.toLowerCase().replace(/(?<=\p{L}{2})s$/u, '')));
+  if (singular.size < 2) return [];
+  const word = kind.toLowerCase() === 'unit' ? 'units' : 'currencies';
+  const [list, more] = [kinds.slice(0, maxShown).join(', '), kinds.length > maxShown ? ', …' : ''];
+  return [
+    `${toName(name)} is in ${kinds.length} ${word} (${list}${more}), as ${toName(field)} tells: do not add or compare its numbers across them.`,
+  ];
 }

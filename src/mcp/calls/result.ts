@@ -4,7 +4,7 @@ import { isFailure, type JsonObject } from '../../gateway/interface/outcomes.ts'
 import { jobUri } from '../resources/uris.ts';
 import { withSentences } from '../steps/next-steps.ts';
 import { stepsMember } from '../steps/plain-steps.ts';
-import type { KnownClient } from './known-clients.ts';
+import type { KnownClient } from './client.ts';
 
 /** The first revision with `structuredContent`. */
 const firstWithStructure = '2025-06-18';

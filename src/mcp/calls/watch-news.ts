@@ -1,8 +1,7 @@
 /** One line about news of watches in the next answer: once a session, until somebody reads them; never what was read there. */
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import type { CallingClient } from './client.ts';
-import { findKnownClient } from './known-clients.ts';
+import { type CallingClient, findKnownClient } from './client.ts';
 
 interface Told {
   /** Whether the line was told since watches were read. */

@@ -8,8 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { isStateless } from '../calls/client.ts';
-import { findKnownClient } from '../calls/known-clients.ts';
+import { findKnownClient, isStateless } from '../calls/client.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
 const mimeType = 'text/html;profile=mcp-app';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActionName, nameActions } from '../../../src/gateway/catalog/tool-names.ts';
+import { type ActionName, nameActions } from '../../../src/gateway/catalog/snapshot.ts';
 
 const action = (action_id: string, catalog_slug = 'shop'): ActionName => ({ action_id, catalog_slug });
 const digits = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 6);

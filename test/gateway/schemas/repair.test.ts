@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { repairParams } from '../../../src/gateway/schemas/text-values.ts';
+import { repairParams } from '../../../src/gateway/schemas/argument-bounds.ts';
 
 const properties = {
   object: { type: 'object' },
