@@ -185,7 +185,7 @@ export function findChoices(
   for (const select of all.filter('select').toArray())
     if (!isStated(select)) add(select, readSelect(html, select, labels));
   const groups = new Map<string, Element[]>();
-  for (const box of all.filter('input[type="radio"][name]').toArray())
+  for (const box of all.filter('input[type="radio" i]').toArray())
     if (!isStated(box)) addTo(groups, box.attribs.name ?? '', box);
   const isTab = ({ attribs }: Element) => {
     const label = labels.get(attribs.id ?? '');

@@ -1,6 +1,6 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag, isText, Text } from 'domhandler';
+import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { collapse, getElements, getParent } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
@@ -49,9 +49,23 @@ function raise(html: CheerioAPI, element: Element): void {
   }
 }
 
+const choosable = new WeakMap<AnyNode, ReadonlySet<string>>();
+/** The names of the radios of a page of which one can be chosen. */
+function choosableIn(html: CheerioAPI): ReadonlySet<string> {
+  const [page] = html.root().toArray();
+  const known = page && choosable.get(page);
+  if (page === undefined || known !== undefined) return known ?? new Set();
+  const open = html('input[type="radio" i]:not([disabled])').toArray();
+  const names = new Set(open.map(({ attribs }) => attribs.name ?? ''));
+  choosable.set(page, names);
+  return names;
+}
+
 /** Whether a box that is ticked or not states something, as in a list of tasks, and does not wait for an answer. */
 function isStatedBox(html: CheerioAPI, box: Element): boolean {
-  if ('disabled' in box.attribs) return true;
+  const { type, name = '' } = box.attribs;
+  // One of some radios that cannot be chosen is a choice that is sold out.
+  if ('disabled' in box.attribs) return type?.toLowerCase() !== 'radio' || !choosableIn(html).has(name);
   if (html(box).closest('form').length > 0 || html(box).closest('li, td, dd, p').length === 0) return false;
   // Filters of lists have labels, and none of them is chosen yet.
   const isLabelled =

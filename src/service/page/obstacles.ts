@@ -5,6 +5,7 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag, isText } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { collapse, getParent, shownText } from './elements.ts';
 import { getLines, getText, isHidden } from './text.ts';
 import { Weights } from './weights.ts';
@@ -117,13 +118,18 @@ const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select)
 const nameOf = ({ attribs }: Element) =>
   `${attribs.id ?? ''} ${attribs.class ?? ''} ${attribs.action ?? ''} ${attribs.src ?? ''}`;
 
+const contentType =
+  /(?:^|[/#:])(?:Product|\w*Article|BlogPosting|Recipe|JobPosting|Event|DiscussionForumPosting|QAPage)$/;
 /** What the page says of itself as a thing of its own: an article, a product, a thread. */
 const statesContent = (html: CheerioAPI) =>
   elementsOf(html, 'script[type^="application/ld+json" i]').some((script) =>
-    /"@type"\s*:\s*"(?:Product|\w*Article|BlogPosting|Recipe|JobPosting|Event|DiscussionForumPosting|QAPage)"/.test(
-      html(script).text(),
-    ),
-  );
+    [
+      ...html(script)
+        .text()
+        .matchAll(/"@type"\s*:\s*"([^"]*)"/g),
+    ].some(([, type = '']) => contentType.test(type)),
+  ) ||
+  elementsOf(html, '[itemscope][itemtype]').some(({ attribs }) => contentType.test(attribs.itemtype ?? ''));
 
 interface Signs {
   /** Too little for a sign, enough for a doubt. */
@@ -317,6 +323,8 @@ export function findObstacle(html: CheerioAPI): Obstacle | undefined {
   return { kind, isCertain, reason: reasons[kind][isCertain ? 0 : 1] };
 }
 
-/** A sentence that says an error, and nothing else. */
+/** A sentence that says an error, and nothing else: beside a price, it says what is sold out. */
 const isPlainError = ({ names, text }: Shown) =>
-  saysError(text) && (text.length < 150 || names.every((name) => name === '' || saysError(name)));
+  saysError(text) &&
+  countAmounts(text) === 0 &&
+  (text.length < 150 || names.every((name) => name === '' || saysError(name)));

@@ -175,14 +175,20 @@ function readPrice(offer: JsonObject, mark: DecimalMark): Priced | undefined {
   const specifications = oneOrMore(offer.priceSpecification).filter(isObject);
   const places = [offer, ...specifications.filter((one) => !isOtherPrice(one))];
   const place = places.find(({ price }) => toAmount(price, mark) !== undefined);
-  const [low, high] = [toAmount(place?.price ?? offer.lowPrice, mark), toAmount(offer.highPrice, mark)];
-  if (low === undefined) return undefined;
+  const amounts = [place?.price, offer.lowPrice, offer.highPrice].flatMap(
+    (price) => toAmount(price, mark) ?? [],
+  );
+  const [first] = amounts;
+  if (first === undefined) return undefined;
   const currency =
     toCurrency(place?.priceCurrency) ??
     toCurrency(offer.priceCurrency) ??
     findCurrency(textOf(place?.price) ?? '')?.code;
-  const end = low.high ?? (place === undefined ? high?.low : undefined);
-  return { low: low.low, ...(end !== undefined && end !== low.low && { high: end }), currency };
+  const ends = amounts.flatMap(({ low, high = low }) => [low, high]).filter((end) => typeof end === 'number');
+  // An amount that has two readings is no end of a range.
+  if (ends.length < 2 * amounts.length) return { ...first, currency };
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  return { low, ...(low < high && { high }), currency };
 }
 
 /** An offer of a product or of its variant, with what it is called. */

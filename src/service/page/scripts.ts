@@ -170,6 +170,10 @@ const findSyntax = ({ attribs }: Element) => syntaxes.find(({ item }) => attribs
 
 const isItem = (node: AnyNode): node is Element => isTag(node) && findSyntax(node) !== undefined;
 
+/** Whether an item says what it is of the one around it; others stand for themselves, such as the products of a `WebPage`. */
+const isNamed = (element: Element) =>
+  toNames(element.attribs[findSyntax(element)?.property ?? '']).length > 0;
+
 /** The item at an element, with its type as `@type`. */
 function readItem(html: CheerioAPI, element: Element): Item | undefined {
   const syntax = findSyntax(element);
@@ -282,8 +286,8 @@ export function readScriptValues(html: CheerioAPI, selector: string): ScriptValu
         const isLinkedData = /^application\/ld\+json/i.test(html(script).attr('type') ?? '');
         return [{ script, name, value: isLinkedData ? withPlainNames(value) : value }];
       }
-      // A nested item is part of the outer one.
-      return html(script).parents(selector).length === 0 ? [{ script, value: readItem(html, script) }] : [];
+      const isPart = html(script).parents(selector).length > 0 && isNamed(script);
+      return isPart ? [] : [{ script, value: readItem(html, script) }];
     })
     .filter(({ value }) => value !== undefined);
   const values = followIds(held.map(({ value }) => value));

@@ -82,6 +82,13 @@ describe('a page is content', () => {
     expect(find('Access denied | Harbour', '<h1>Access denied</h1>')).toBe('error');
   });
 
+  it.each([
+    '<div itemscope itemtype="https://schema.org/Product"><h1>Lamp</h1><p>Nicht mehr verfügbar</p></div>',
+    '<h1>Lamp</h1><p>12,99 €</p><p>Nicht mehr verfügbar</p>',
+  ])('of a product that is not sold any more: %s', (body) => {
+    expect(find('Lamp', body)).not.toBe('error');
+  });
+
   it('that is named as a box for consent is, but holds the heading of the page', () => {
     expect(
       find(

@@ -217,6 +217,22 @@ it('microdata is read, with values in attributes', () => {
   expect(read(html)).toMatchObject({ name: 'Lamp', price: 49.9, availability: 'OutOfStock' });
 });
 
+it.each([
+  ['html', 'Lamp'],
+  ['body', 'Lamp'],
+  ['div', undefined],
+])('an item in one at %s is read for itself if that one does not name it as its part', (name, expected) => {
+  const part = expected === undefined ? ' itemprop="about"' : '';
+  const page = `<${name} itemscope itemtype="https://schema.org/WebPage"><div${part} itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Lamp</h1></div></${name}>`;
+  expect(read(page).name).toBe(expected);
+});
+
+it('an offer may state a price and the range that it is of', () => {
+  const offers = { '@type': 'AggregateOffer', price: '6.49', lowPrice: '4.99', highPrice: '6.49' };
+  const stated = read(linked(JSON.stringify({ '@type': 'Product', name: 'Lamp', offers })));
+  expect(stated).toMatchObject({ price: 4.99, high_price: 6.49 });
+});
+
 it('microdata may name its parts elsewhere', () => {
   const html = `<div itemscope itemtype="https://schema.org/Product" itemref="offer"><h1 itemprop="name">Lamp</h1></div>
     <div id="offer" itemprop="offers" itemscope itemtype="https://schema.org/Offer" itemref="offer">

@@ -301,6 +301,16 @@ it.each([
     'c (Gold; Rose)',
   ],
   [
+    'of which one is sold out',
+    '<form><input type="radio" name="w" id="2" checked><label for="2">2 m</label><input type="radio" name="w" id="4" disabled><label for="4">4 m</label></form>',
+    'w (2 m [chosen]; 4 m [disabled])',
+  ],
+  [
+    'without a name',
+    '<form><input type="radio" id="2"><label for="2">2 m</label><input type="radio" id="4"><label for="4">4 m</label></form>',
+    '(2 m; 4 m)',
+  ],
+  [
     'with texts for those who hear the page',
     `<fieldset><legend>Size</legend>${['S', 'M', 'L'].map((size) => `<input type="radio" name="s" id="${size}"${size === 'M' ? ' class="disabled"' : ''}><label for="${size}">${size}<span class="visually-hidden">Variant sold out</span>${size === 'L' ? '<span class="sr-only">wide</span>' : ''}</label>`).join('')}</fieldset>`,
     'Size (S; M [disabled]; L (wide))',
