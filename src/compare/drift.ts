@@ -3,7 +3,7 @@
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
 import { hash } from 'node:crypto';
-import { otherContent, sharesOfSame } from './known-rows.ts';
+import { misread, otherContent, sharesOfSame } from './known-rows.ts';
 import type { FieldShape, ResultShape } from './shape.ts';
 
 /** One run that completed. */
@@ -117,9 +117,11 @@ export function judge(
   const { rows, list, fields } = shape;
   const known = before ?? (run.texts === noTexts ? tested?.known : undefined);
   const same = known && sharesOfSame(known, shape.known);
-  const swapped =
-    known && otherContent(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
-  const found = doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped });
+  const when = before === undefined ? byTest.when(1) : 'in the run before';
+  const swapped = known && otherContent(known, shape.known, when);
+  const found =
+    doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped }) ??
+    (known && misread(known, shape.known, when));
   const entry: Run = {
     ...run,
     rows,

@@ -1,5 +1,5 @@
 /** What the rows that were there before tell of a field: whether it stayed, or holds what another one held. */
-import { knownNumber, noValue, type ResultShape } from './shape.ts';
+import { isSameKnown, knownDay, knownNumber, noValue, type ResultShape } from './shape.ts';
 
 type Known = ResultShape['known'];
 
@@ -31,7 +31,7 @@ export function sharesOfSame(before: Known, now: Known): Record<string, number> 
     // What rows lack as before has not stayed; of a few values, chance decides.
     const filled = pairs.rows.filter(isFilled);
     const rows = filled.length < least ? pairs.rows : filled;
-    return rows.filter(({ was, is }) => was[name] === is[name]).length / rows.length;
+    return rows.filter(({ was, is }) => isSameKnown(was[name], is[name])).length / rows.length;
   };
   return Object.fromEntries(pairs.names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
 }
@@ -43,16 +43,57 @@ export function otherContent(before: Known, now: Known, when: string): string | 
   const { names, rows } = pairs;
   const far = names.find((name) => isFar(name, names.includes(`${name}_currency`), rows));
   if (far !== undefined) return `${far} is far from what it was ${when}, in every row that was there.`;
-  const changed = names.filter((name) => rows.every(({ was, is }) => was[name] !== is[name]));
+  const changed = names.filter((name) => rows.every(({ was, is }) => !isSameKnown(was[name], is[name])));
   const isThere = (name: string) =>
     rows.every(({ was, is }) => was[name] !== noValue && is[name] !== noValue);
   const unit = changed.find((name) => /_(?:unit|currency)$/.test(name) && isThere(name));
   if (unit !== undefined) return `${unit} is another one than ${when}, in every row that was there.`;
-  const tookFrom = (name: string, other: string) => rows.every(({ was, is }) => is[name] === was[other]);
+  const tookFrom = (name: string, other: string) =>
+    rows.every(({ was, is }) => isSameKnown(is[name], was[other]));
   const one = changed.find((name) =>
     changed.some((other) => name !== other && tookFrom(name, other) && tookFrom(other, name)),
   );
   return one && `${one} holds what another field held ${when}, in every row that was there.`;
+}
+
+/** Rows whose values are the same ones read otherwise. */
+const leastMisread = 2;
+
+/**
+ * A field whose values stayed, or are the earlier ones read otherwise: a thousand times as much, or with day and month
+ * exchanged.
+ */
+export function misread(before: Known, now: Known, when: string): string | undefined {
+  const pairs = pairsOf(before, now);
+  for (const name of pairs?.names ?? []) {
+    const changed = (pairs?.rows ?? []).filter(({ was, is }) => !isSameKnown(was[name], is[name]));
+    if (changed.length < leastMisread) continue;
+    const values = changed.map(({ was, is }) => ({ was: was[name], is: is[name] }));
+    const how = values.every(hasTurnedDay)
+      ? 'has day and month exchanged'
+      : areByThousands(values)
+        ? 'is a thousand times as much or as little'
+        : undefined;
+    if (how !== undefined)
+      return `${name} ${how} in ${changed.length} of ${pairs?.rows.length} rows that were there ${when}.`;
+  }
+  return undefined;
+}
+
+interface Values {
+  readonly was: string | undefined;
+  readonly is: string | undefined;
+}
+
+function hasTurnedDay({ was, is }: Values): boolean {
+  const [year, month, day] = knownDay(was)?.split('-') ?? [];
+  return year !== undefined && knownDay(is) === `${year}-${day}-${month}`;
+}
+
+function areByThousands(values: readonly Values[]): boolean {
+  const factors = values.map(({ was, is }) => (knownNumber(is) ?? 0) / (knownNumber(was) ?? 0));
+  const isThousands = (factor: number) => Math.abs(factor / 1_000 - 1) < 1e-9;
+  return factors.every(isThousands) || factors.every((factor) => isThousands(1 / factor));
 }
 
 interface Pair {

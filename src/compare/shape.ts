@@ -19,7 +19,7 @@ export interface ResultShape {
   /** The path of its list, empty where it is the result itself; undefined: it is one record, or nothing. */
   readonly list?: string | undefined;
   readonly fields: Readonly<Record<string, FieldShape>>;
-  /** Of the first rows that have a key: their values, numbers as they are and others as short hashes, by the hash of the key. */
+  /** Of the first rows that have a key: their values, numbers as they are and others as short hashes, which days stand behind, by the hash of the key. */
   readonly known: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -139,16 +139,26 @@ function knownRows(rows: readonly Row[]): ResultShape['known'] {
 
 const shortHash = (value: unknown): string => hash('sha1', JSON.stringify(value) ?? '', 'base64').slice(0, 6);
 
-/** Numbers that are known as they are tell also how far they have changed. */
+/** Numbers that are known as they are tell also how far they have changed, and days behind their hash whether they were read otherwise. */
 const toKnown = (value: unknown): string => {
-  const text = typeof value === 'number' ? `${numberSign}${value}` : '';
-  return text !== '' && text.length <= 12 ? text : shortHash(value);
+  const number = typeof value === 'number' ? `${numberSign}${value}` : '';
+  if (number !== '' && number.length <= 12) return number;
+  return `${shortHash(value)}${typeof value === 'string' && isoDay.test(value) ? value : ''}`;
 };
 const numberSign = '#';
+const isoDay = /^\d{4}-\d{2}-\d{2}$/;
 /** What is remembered where a row has nothing. */
 export const noValue = shortHash(null);
 /** Undefined for a value that is no number, or a long one. */
 export const knownNumber = (known = ''): number | undefined =>
   known.startsWith(numberSign) ? Number(known.slice(1)) : undefined;
+/** Undefined for a value that is no day. */
+export const knownDay = (known = ''): string | undefined =>
+  isoDay.test(known.slice(noValue.length)) ? known.slice(noValue.length) : undefined;
+/** Older profiles have the hashes of days alone. */
+export const isSameKnown = (one = '', other = ''): boolean =>
+  one.startsWith(numberSign) || other.startsWith(numberSign)
+    ? one === other
+    : one.slice(0, noValue.length) === other.slice(0, noValue.length);
 
 const round = (share: number): number => Math.round(share * 100) / 100;

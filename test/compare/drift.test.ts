@@ -404,6 +404,50 @@ describe('a first run is compared with the rows of the test', () => {
     expect(judged(data, params)).toBeUndefined();
   });
 
+  const boats = (price: (id: number) => number, day: (id: number) => string) => ({
+    items: Array.from({ length: 6 }, (_, id) => ({ name: `Boat ${id}`, price: price(id), day: day(id) })),
+  });
+  const asBuilt = boats(
+    (id) => 848 + 151 * id,
+    (id) => `2024-12-0${id + 1}`,
+  );
+  it.each<[string, unknown, string?]>([
+    [
+      'amounts of some rows that are read as thousandths',
+      boats(
+        (id) => (id > 1 ? (848 + 151 * id) / 1000 : 848 + 151 * id),
+        (id) => `2024-12-0${id + 1}`,
+      ),
+      'price is a thousand times as much or as little in 4 of 6 rows that were there ',
+    ],
+    [
+      'days of which day and month are exchanged',
+      boats(
+        (id) => 848 + 151 * id,
+        (id) => (id === 5 ? '2024-12-06' : `2024-0${id + 1}-12`),
+      ),
+      'day has day and month exchanged in 5 of 6 rows that were there ',
+    ],
+    [
+      'some other days and amounts',
+      boats(
+        (id) => (id > 1 ? 848 + 150 * id : 848 + 151 * id),
+        (id) => `2024-0${id + 1}-1${id > 3 ? 3 : 2}`,
+      ),
+    ],
+  ])('%s, with one run or three before', (_, data, doubt) => {
+    for (const count of [0, 1, 3]) {
+      let profile: Profile = { runs: [], known: {} };
+      const run = { at: 0, call: '{}', ...namesOfParams('{}', '{}') };
+      for (let turn = 0; turn < count; turn++)
+        ({ profile } = judge(profile, run, shapeOf(asBuilt), shapeOf(asBuilt)));
+      const found = judge(profile, run, shapeOf(data), shapeOf(asBuilt)).drift?.doubt;
+      const when = count === 0 ? 'when the action was built.' : 'in the run before.';
+      if (doubt === undefined) expect(found ?? '').not.toMatch(/exchanged|thousand/);
+      else expect(found).toBe(`${doubt}${when}`);
+    }
+  });
+
   it('a field that stayed in the test and two runs, and changed in every row', () => {
     let profile: Profile = { runs: [], known: {} };
     const at = (place: string) => ({
