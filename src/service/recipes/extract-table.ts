@@ -14,7 +14,7 @@ import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
-import { explainUnreadCounts } from './unread-column.ts';
+import { explainUnreadUnits } from './unread-column.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
@@ -121,7 +121,7 @@ export function extractTable(
       ...explainLines(name, inLines.get(name)),
     ]),
     ...ofElements.doubts,
-    ...explainUnreadCounts(grids, extraction.columns ?? {}),
+    ...explainUnreadUnits(grids, extraction.columns ?? {}),
     ...explainTable(
       grids.flatMap((grid) => textsBeside(html, grid)),
       Object.values(extraction.columns ?? {}),

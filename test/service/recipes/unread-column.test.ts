@@ -1,4 +1,4 @@
-/** A column that says for how many the numbers beside it are is told where it is not read. */
+/** A column that says of what the numbers beside it are is told where it is not read. */
 import { expect, it } from 'vitest';
 import { readExtracted } from '../../support/extract.ts';
 
@@ -17,14 +17,21 @@ it.each([
 ])('exchange rates for %s units', async (...units) => {
   const said = [...new Set(units)].join(', ');
   expect(await doubtsOf(rates(units))).toEqual([
-    `buy: the column "Units", which is not read, has ${said}: it may say for how many they are.`,
+    `buy: the column "Units", which is not read, has ${said}: it may say their unit, or for how many they are.`,
+  ]);
+});
+
+it.each(['Unit', 'je Einheit', 'Mengeneinheit', 'Unidades'])('units below "%s"', async (head) => {
+  expect(await doubtsOf(rates(['t', 'kg', 'kg'], head))).toEqual([
+    `buy: the column "${head}", which is not read, has t, kg: it may say their unit, or for how many they are.`,
   ]);
 });
 
 it.each<[string, string, object?]>([
-  ['of other numbers', rates(['1', '100', '12'])],
-  ['of ones alone', rates(['1', '1', '1'])],
-  ['of two rows', rates(['1', '100'])],
+  ['whose head says another thing', rates(['12', '100', '1'], 'Units in stock')],
+  ['of other numbers', rates(['1', '100', '12'], 'Size')],
+  ['of ones alone', rates(['1', '1', '1'], 'Size')],
+  ['of two rows', rates(['1', '100'], 'Size')],
   ['beside texts', rates(['1', '100', '1']), { currency: { header: 'Currency' } }],
   [
     'that is read',
