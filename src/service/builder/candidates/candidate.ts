@@ -60,9 +60,9 @@ export interface Structure {
   readonly element?: Element | undefined;
   /**
    * What its rows are where they are no records: within rows of their own kind, headings above or columns of records of another list,
-   * the ends of records that begin in elements before them, or links that the records of another list have.
+   * the fields or links that these records have, or the ends of records that begin in elements before them.
    */
-  readonly noRecords?: 'replies' | 'groups' | 'halves' | 'links' | undefined;
+  readonly noRecords?: 'replies' | 'groups' | 'fields' | 'halves' | 'links' | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }

@@ -230,7 +230,9 @@ const areOtherAmounts = (one: Column, other: Column) =>
   [one, other].every(({ names }) => names.length > 0) &&
   !one.names.some((name) => other.names.includes(name));
 
+/** Behind "Year:" other texts stand than in an element without it. */
 const equalTexts = (one: Column, other: Column) =>
+  String(one.rules.match) === String(other.rules.match) &&
   JSON.stringify(one.rawValues) === JSON.stringify(other.rawValues);
 
 /** Whether a part of a text says what an element says in more rows: in the rest the text has another form. */

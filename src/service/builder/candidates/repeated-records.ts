@@ -43,6 +43,7 @@ export function findRepeatedRecords(
   const whyNone = (list: RepeatedRows): Structure['noRecords'] => {
     if (list.heads.slice(0, 1).some((head) => isReply(head, all))) return 'replies';
     if (found.some((inner) => areGroupsOf(list, inner) || areColumnsOf(list, inner))) return 'groups';
+    if (found.some(({ list: outer }) => areFieldsOf(list, outer))) return 'fields';
     if (areSecondHalves(list)) return 'halves';
     return found.some(({ list: outer }) => areLinksOf(list, outer, html)) ? 'links' : undefined;
   };
@@ -146,6 +147,24 @@ function areColumnsOf({ rows, heads }: RepeatedRows, { list }: Found): boolean {
     const inner = list.heads.filter((head) => head !== row && isWithin(head, row));
     return inner.length > 1 && shownText(row) === inner.map(shownText).join(' ');
   });
+}
+
+/** Whether each record of another list is several of these rows and nothing else, each with a class that only its turn has. */
+function areFieldsOf({ heads, siblings }: RepeatedRows, outer: RepeatedRows): boolean {
+  if (siblings || heads.length < outer.rows.length * 2) return false;
+  const inRecord = outer.rows.map(([record, ...others]) =>
+    record === undefined || others.length > 0
+      ? []
+      : heads.filter((head) => head !== record && isWithin(head, record)),
+  );
+  const namesOf = (fields: readonly Element[]) => fields.map(({ attribs }) => attribs.class ?? '');
+  const names = namesOf(inRecord[0] ?? []);
+  return (
+    names.length > 1 &&
+    new Set(names).size === names.length &&
+    inRecord.flat().length === heads.length &&
+    inRecord.every((fields) => namesOf(fields).join('\n') === names.join('\n'))
+  );
 }
 
 /** The nearest element before that shows something. */
