@@ -1,6 +1,7 @@
 /** The outermost element of a row that shows nothing but a value, and what stands beside it. */
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { collapse, getParent, shownText } from '../page/elements.ts';
+import { isStruck } from '../page/inline.ts';
 import { isHidden } from '../page/text.ts';
 
 function textIn(node: AnyNode): string {
@@ -25,4 +26,17 @@ export function textBeside(box: Element, row: AnyNode | undefined): string {
   const around = getParent(box);
   if (around === null || around === row) return '';
   return collapse(around.children.map((one) => (one === box ? '' : textIn(one))).join(' '));
+}
+
+/** The text of a box where a line goes through it, else nothing. */
+export const struckText = (box: Element): string => (isStruck(box) ? shownText(box) : '');
+
+/** Says of the values of a field that some are struck out. `texts`: of each the struck text; a price of before is struck out in all rows. */
+export function explainStruck(name: string, texts: readonly string[]): string[] {
+  const struck = texts.filter((text) => text !== '');
+  return struck.length === 0 || struck.length === texts.length
+    ? []
+    : [
+        `${name}: struck out in ${struck.length} of ${texts.length} rows, such as "${struck[0]?.slice(0, 60)}": it may not hold any more.`,
+      ];
 }

@@ -4,10 +4,9 @@ import { tagWithClass } from '../page/class-names.ts';
 import type { Row } from '../page/document.ts';
 import { getElements, shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
-import { isStruck } from '../page/inline.ts';
 import { AmountTerms } from './amount-terms.ts';
 import { ClassMarks } from './class-marks.ts';
-import { boxOf } from './element-box.ts';
+import { boxOf, explainStruck, struckText } from './element-box.ts';
 import { FurtherTexts } from './further-texts.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import type { TypedValue } from './values.ts';
@@ -46,7 +45,7 @@ export class ElementDoubts {
     const box = boxOf(found, row);
     this.#marks.count(name, field, typed.value, box);
     this.#terms.count(name, field, typed, found, box, row);
-    if (typed.value !== null) addTo(this.#struck, name, isStruck(box) ? shownText(box) : '');
+    if (typed.value !== null) addTo(this.#struck, name, struckText(box));
     const digits = field.type === 'number' ? gluedDigits(found) : [];
     if (digits.length > 0 && !this.#glued.has(name)) this.#glued.set(name, digits);
   }
@@ -61,13 +60,7 @@ export class ElementDoubts {
       ([name, digits]) =>
         `${name}: its numbers are the digits of several elements (${digits.join(' and ')}), which may be numbers of their own.`,
     );
-    const struck = [...this.#struck].flatMap(([name, texts]) => {
-      const all = texts.filter((text) => text !== '');
-      // A price of before is struck out in all rows.
-      return all.length === 0 || all.length === texts.length
-        ? []
-        : `${name}: struck out in ${all.length} of ${texts.length} rows, such as "${all[0]?.slice(0, 60)}": it may not hold any more.`;
-    });
+    const struck = [...this.#struck].flatMap(([name, texts]) => explainStruck(name, texts));
     return [...this.#further.doubts, ...this.#marks.doubts, ...this.#terms.doubts, ...glued, ...struck];
   }
 }

@@ -6,11 +6,14 @@ import { getNames, labelOf, lineLabelsOf, namesOf, sayOneThing } from '../page/s
 import { findSlots, groupSlots, type Slot, type SlotGroup } from '../page/slots.ts';
 import { imageAddress } from '../page/text.ts';
 import { hasBlocks } from '../page/whole-texts.ts';
+import { boxOf, struckText } from '../recipes/element-box.ts';
 
 export interface RecordColumn {
   readonly name: string;
   /** By row; undefined where a row has none. */
   readonly values: readonly unknown[];
+  /** Of each value its text where a line goes through it, else nothing. */
+  readonly struck?: readonly string[] | undefined;
 }
 
 type FoundColumn = RecordColumn & Pick<Slot, 'what'>;
@@ -43,7 +46,13 @@ export function columnsOf(rows: readonly (readonly Element[])[], base: string): 
       rows[index]?.[0],
     );
     const name = labelOf(present) || own || '';
-    return [{ name, values, perRow, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
+    const struck =
+      first.what === 'text' || first.what === 'own'
+        ? perRow.flatMap(([slot], row) =>
+            slot === undefined ? [] : struckText(boxOf(slot.element, rows[row]?.[0])),
+          )
+        : undefined;
+    return [{ name, values, struck, perRow, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
   });
   return found.map((column) => withLineLabels(column, found)).sort((one, other) => one.order - other.order);
 }

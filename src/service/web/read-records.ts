@@ -19,6 +19,7 @@ import {
   unloadedText,
 } from '../page/tables.ts';
 import { getText, isHidden } from '../page/text.ts';
+import { explainStruck, struckText } from '../recipes/element-box.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
 
 import { mostRows } from './readings.ts';
@@ -35,6 +36,8 @@ export interface Records extends Row {
   readonly total: number;
   /** What of it is left out, for the note about it. */
   readonly leftOut: readonly string[];
+  /** Sentences about its values, each begun with their column. */
+  readonly doubts: readonly string[];
   /** What the page says of more rows than there are, in its words. */
   readonly said?: string | undefined;
 }
@@ -49,20 +52,21 @@ function toRecords(
   const usedNames = new Set<string>();
   const named = columns
     .filter(({ values }) => values.some(isPresent))
-    .map(({ name: own, values }, index) => {
+    .map(({ name: own, values, struck = [] }, index) => {
       const base = own || `column ${index + 1}`;
       let name = base;
       for (let count = 2; usedNames.has(name); count++) name = `${base} ${count}`;
       usedNames.add(name);
-      return { name, values };
+      return { name, values, doubts: explainStruck(name, struck) };
     });
+  const doubts = named.flatMap((column) => column.doubts);
   const count = Math.max(0, ...named.map(({ values }) => values.length));
   const rows = Array.from({ length: count }, (_, index) =>
     Object.fromEntries(named.map(({ name, values }) => [name, values[index] ?? null])),
   ).filter((row) => Object.values(row).some(isPresent));
   const names = named.map(({ name }) => name);
   const total = rows.length + further;
-  return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut }];
+  return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut, doubts }];
 }
 
 /** What the first drawing in an element says to those who cannot see it. */
@@ -104,7 +108,13 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
       // A picture may be the sign of the number beside it: an arrow down.
       const isSign = (value: unknown, at: number) => typeof value === 'string' && /^\d/.test(texts[at] ?? '');
       return [
-        { name: header, values: texts },
+        {
+          name: header,
+          values: texts,
+          struck: cells.flatMap((cell) =>
+            cell === undefined || shownText(cell) === '' ? [] : struckText(cell),
+          ),
+        },
         ...inner
           .filter(({ what }) => what === 'url' || what === 'image')
           .map(({ what, values }) => ({ name: `${header} ${what}`, values })),

@@ -346,12 +346,12 @@ function withRows(
   missing: string[],
   mark?: DecimalMark,
 ): Row[] {
-  return all.map(({ leftOut, total, said, ...records }, index) => {
+  return all.map(({ leftOut, doubts, total, said, ...records }, index) => {
     missing.push(...explainCount(all[index], `${name}[${index}]`));
     const { rows } = records;
     for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
-    if (name === 'tables')
-      missing.push(...explainTotals(rows, mark).map((text) => `tables[${index}]: ${text}`));
+    const totals = name === 'tables' ? explainTotals(rows, mark) : [];
+    missing.push(...[...doubts, ...totals].map((text) => `${name}[${index}]: ${text}`));
     if (total <= maxRows) return records;
     const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
     missing.push(`${total - maxRows} of ${total} rows of ${name}[${index}] are left out: ${step}.`);

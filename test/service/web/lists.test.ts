@@ -263,3 +263,13 @@ it('a link text that only most rows share names no column', () => {
   );
   expect(list?.columns).not.toContain('roofs');
 });
+
+it('tells values that are struck out in some rows, but not a price of before', () => {
+  const talk = (name: string) =>
+    `<li class="talk"><h3>${name}</h3><span class="room">Room of ${name}</span> <s class="old">${name} 1</s></li>`;
+  const talks = `${talk('Tides')}${talk('<del>Kelp</del>')}${talk('Marsh')}${talk('Dunes')}`;
+  const [list] = read(`<body><main><h2>Talks</h2><ul>${talks}</ul></main>`);
+  expect(list?.doubts).toEqual([
+    expect.stringMatching(/^.+: struck out in 1 of 4 rows, such as "Kelp": it may not hold any more\.$/),
+  ]);
+});

@@ -53,6 +53,17 @@ it('a picture that is the sign of the number beside it is a value of its own', (
   ]);
 });
 
+it('values that are struck out in some rows are told', () => {
+  const talk = (cells: readonly string[], line = '') =>
+    `<tr>${cells.map((cell) => `<td>${line === '' ? cell : `<${line}>${cell}</${line}>`}`).join('')}`;
+  const rows = [talk(['Tides', '10:00']), talk(['Kelp', '11:00'], 's'), talk(['Marsh', '12:00'])];
+  const [table] = read(`<table><tr><th>Talk<th>Start${rows.join('')}</table>`);
+  expect(table?.doubts).toEqual([
+    'Talk: struck out in 1 of 3 rows, such as "Kelp": it may not hold any more.',
+    'Start: struck out in 1 of 3 rows, such as "11:00": it may not hold any more.',
+  ]);
+});
+
 it('a table is not read twice', async () => {
   expect(await read(prices)).toHaveLength(1);
 });
@@ -187,6 +198,7 @@ describe('a table of other elements that say so by their roles', () => {
         ],
         total: 2,
         leftOut: [],
+        doubts: [],
       },
     ]);
   });
