@@ -184,16 +184,18 @@ export class RowFields {
     return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
   }
 
-  /** A time without a zone is taken as UTC: beside times with a zone it seldom is. */
+  /** A time without a zone is taken as UTC, which it seldom is. */
   #sayZones({ name, rules, waiting }: Told): void {
     if (rules.type !== 'date') return;
     const times = waiting.flatMap(({ reads }) =>
       reads.flatMap(({ text, reading }) => (reading !== undefined && time.test(text) ? text : [])),
     );
     const zoned = times.filter((text) => zone.test(text)).length;
-    if (zoned > 0 && zoned < times.length)
+    if (zoned < times.length)
       this.#doubts.push(
-        `${name}: some times name their zone; the others are taken as UTC, which may be wrong.`,
+        zoned === 0
+          ? `${name}: the page names no time zone; its times are given as if they were in UTC.`
+          : `${name}: some times name their zone; the others are taken as UTC, which may be wrong.`,
       );
     const dayOf = (text: string) => readDateText(text, rules).value?.slice(0, 10);
     const moved = times.find((text) => {

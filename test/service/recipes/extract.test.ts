@@ -380,7 +380,12 @@ describe('zones of times', () => {
       expect.stringContaining('at: some times name their zone'),
     ]);
     expect(await read('2026-03-28 23:15 CET', '2026-03-28T23:15:00+01:00', '3 May 2026')).toBeUndefined();
-    expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toBeUndefined();
+    expect(await read('2026-03-28', '29 Mar 2026')).toBeUndefined();
+  });
+  it('that all times lack are told', async () => {
+    expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toEqual([
+      'at: the page names no time zone; its times are given as if they were in UTC.',
+    ]);
   });
   it('that move a time into another day are told', async () => {
     expect(await read('2026-12-05T20:00:00-05:00', '2026-12-06')).toEqual([
