@@ -8,13 +8,12 @@ import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
-import { csvToHtml, isCsv } from './csv.ts';
+import { csvToHtml, isCsv, isXmlData, isXmlFeed, parseXml } from './data-formats.ts';
 import { getElements, previousElement } from './elements.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { getText, imageAddress } from './text.ts';
 import { parsePage } from './tree.ts';
-import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
 export interface PageContent {
   /** The page's address after redirects. */

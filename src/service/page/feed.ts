@@ -1,11 +1,10 @@
 /** The entries of a feed, and what all feeds say of an entry, whatever their format. */
 import { readDate, readUnixTime } from '../../compare/date.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
+import { findRoot } from './data-formats.ts';
 import { rareFields } from './feed-fields.ts';
-import type { JmespathValue } from './json.ts';
-import { isObject, type JsonObject } from './json-values.ts';
+import { isObject, type JmespathValue, type JsonObject } from './json.ts';
 import { getFragmentText, isMarkup } from './text.ts';
-import { findRoot } from './xml.ts';
 
 /** Longer texts are cut before they are read as HTML. */
 export const maxText = 100_000;

@@ -1,6 +1,6 @@
 /** Ways to the next page of an interface: in its JSON, and in the `Link` header (RFC 8288), read as tolerantly as sites write it. */
 import type { PageContent } from './document.ts';
-import { isObject, type JsonObject, toPath } from './json-values.ts';
+import { isObject, type JsonObject, toPath } from './json.ts';
 
 /** A way to the next pages, in the terms of a recipe's `paging`. */
 export type PagingWay = { readonly most: number } & (

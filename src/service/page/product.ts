@@ -4,7 +4,7 @@ import { findCurrency } from '../../compare/money.ts';
 import { type DecimalMark, type Exact, readNumber } from '../../compare/number.ts';
 import { toldMarks } from '../../compare/number-set.ts';
 import type { Document } from './document.ts';
-import { isObject, type JsonObject } from './json-values.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { getFragmentText } from './text.ts';
 import { toWords } from './words.ts';
 

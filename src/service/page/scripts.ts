@@ -5,8 +5,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { type JmespathValue, readJsonText } from './json.ts';
-import { isObject, type JsonObject } from './json-values.ts';
+import { isObject, type JmespathValue, type JsonObject, readJsonText } from './json.ts';
 import { getLines, imageAddress, toStringLiteral } from './text.ts';
 
 /** JSON-LD with the names of schema.org as most sites write them: `schema:name` and `http://schema.org/name` are `name`. */

@@ -3,8 +3,7 @@
  * release of the site may change, or an icon. By their place they would slide where a row lacks one.
  */
 import type { Element } from 'domhandler';
-import { isSafe, stableClasses, testNames } from './class-names.ts';
-import { getClasses, getElements, shownText } from './elements.ts';
+import { getClasses, getElements, isSafe, shownText, stableClasses, testNames } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { containing, isHidden } from './text.ts';
 

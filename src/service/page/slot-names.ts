@@ -1,7 +1,6 @@
 /** What the page calls the values at a place, and whether two places say one thing. */
 import { type Element, isText } from 'domhandler';
-import { classWords, testNames } from './class-names.ts';
-import { collapse, getClasses, getParent, isWithin, shownText } from './elements.ts';
+import { classWords, collapse, getClasses, getParent, isWithin, shownText, testNames } from './elements.ts';
 import { isStruck } from './inline.ts';
 import { contactIn, isDrawing, type Slot, type SlotGroup } from './slots.ts';
 

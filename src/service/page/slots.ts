@@ -1,6 +1,5 @@
 /** Everything that the rows of a page show, with the path from the row to it, and what is at the same place in many rows. */
 import type { Element } from 'domhandler';
-import { stableClasses } from './class-names.ts';
 import {
   collapse,
   getBreakLines,
@@ -10,6 +9,7 @@ import {
   ownText,
   previousElement,
   shownText,
+  stableClasses,
 } from './elements.ts';
 import { findMarks, findPairLabels, type PairLabel } from './sibling-marks.ts';
 import { isHidden, isUnseenScale, writtenValue } from './text.ts';

@@ -1,7 +1,7 @@
 /** The page's data about itself as fields: JSON-LD, microdata, Open Graph and other metadata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Document } from './document.ts';
-import { isObject, type JsonObject } from './json-values.ts';
+import { isObject, type JsonObject } from './json.ts';
 import {
   isProduct,
   markOfStated,

@@ -1,8 +1,7 @@
 /** What is to be said of the values of rows, by the elements in which they stand. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { tagWithClass } from '../page/class-names.ts';
 import type { Row } from '../page/document.ts';
-import { getElements, shownText } from '../page/elements.ts';
+import { getElements, shownText, tagWithClass } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
 import { AmountTerms } from './amount-terms.ts';
 import { ClassMarks } from './class-marks.ts';

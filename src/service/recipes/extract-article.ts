@@ -1,6 +1,6 @@
 /** The main text of an article, wherever it is in the page. */
 import { PageChangedError } from '../foundation/errors.ts';
-import { type Article, readArticle } from '../page/article.ts';
+import { type Article, readArticle } from '../page/content.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import { articleParts, type Extract } from './recipe-schema.ts';
 import { toTyped } from './values.ts';

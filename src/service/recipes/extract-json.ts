@@ -1,8 +1,7 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { PageChangedError, PageUnfitError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { evaluatePath, type JmespathValue } from '../page/json.ts';
-import { isObject } from '../page/json-values.ts';
+import { evaluatePath, isObject, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './recipe-schema.ts';
 import { RowFields } from './row-fields.ts';

@@ -1,9 +1,16 @@
 /** Where the rows of a page stand: suggestions of a search without hits look like its rows, in another place. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import type { Document, Extracted } from '../page/document.ts';
-import { elementsAround, getClasses, getElements, getParent, shownText } from '../page/elements.ts';
+import {
+  elementsAround,
+  getClasses,
+  getElements,
+  getParent,
+  shownText,
+  stableClasses,
+  tagWithClass,
+} from '../page/elements.ts';
 import {
   findLargerCount,
   findStatedCounts,

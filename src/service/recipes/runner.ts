@@ -7,7 +7,7 @@ import { type StorageState, toStorageState } from '../fetch/session-state.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
-import { isObject } from '../page/json-values.ts';
+import { isObject } from '../page/json.ts';
 import { forFurtherPages, forOtherPages } from './built-layout.ts';
 import type { ParsePool } from './page-pool.ts';
 import { findRecipeProblem } from './recipe-problem.ts';

@@ -4,6 +4,7 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
+import { threadAuthors } from '../page/threads.ts';
 import { chooseDay, dayForms, findDay, ofPublication, otherDay, toDay, untilToday } from './days.ts';
 
 const collapse = (text: string) =>
@@ -97,11 +98,6 @@ const authorPlaces = [
   markedAuthor,
   '[class*="author" i][class*="name" i], [class*="byline" i][class*="name" i], .author a, .byline a',
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
-];
-/** Where threads show the names of authors; the first name is the author of the first post. Links to profiles are tried last. */
-export const threadAuthors = [
-  '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
-  'a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]',
 ];
 const besideContent = 'nav, footer, [role="navigation"], [class*="related" i]';
 const besideArticle = 'aside, [class*="comment" i]';

@@ -6,8 +6,8 @@ import { findTeasers } from '../page/beside.ts';
 import { getElements } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
+import { measureEntries, measurePosts } from '../page/threads.ts';
 import { Weights } from '../page/weights.ts';
-import { measureEntries, measurePosts } from './posts.ts';
 
 export type PageKind =
   | 'article'

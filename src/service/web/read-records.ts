@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
 import { getElements, getParent, isPresent, shownText } from '../page/elements.ts';
-import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
+import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { findLargerCount } from '../page/stated-count.ts';

@@ -2,13 +2,12 @@
 import type { Element } from 'domhandler';
 import { type DecimalMark, readNumber } from '../../compare/number.ts';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
-import { readArticle, removeBesideArticle } from '../page/article.ts';
 import { explainBesides, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
 import { explainDoubt } from '../page/bytes.ts';
 import { explainChoices } from '../page/choices.ts';
-import { type Content, readContent } from '../page/content.ts';
+import { type Content, readArticle, readContent, removeBesideArticle } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
-import { isObject } from '../page/json-values.ts';
+import { isObject } from '../page/json.ts';
 import { readNames, toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
@@ -20,8 +19,8 @@ import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { totalRowText } from '../recipes/total-row.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
-import { explainContradictions } from './contradictions.ts';
 import {
+  explainContradictions,
   explainFewWords,
   explainLittle,
   explainWall,
@@ -29,7 +28,7 @@ import {
   framesIn,
   hasScripts,
   littleText,
-} from './gaps.ts';
+} from './doubts.ts';
 import { countContents, findKind, isToContact, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
 import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';

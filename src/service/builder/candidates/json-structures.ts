@@ -1,6 +1,6 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 
-import { findJsonRows, isObject, type JsonRows } from '../../page/json-values.ts';
+import { findJsonRows, isObject, type JsonRows } from '../../page/json.ts';
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
 import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';

@@ -1,5 +1,5 @@
 /** Rows in JSON that are no objects: the members of a map of numbers, and arrays below one that names their places. */
-import { isObject, isScalar, type JsonObject, type JsonRows, toPath } from '../../page/json-values.ts';
+import { isObject, isScalar, type JsonObject, type JsonRows, toPath } from '../../page/json.ts';
 
 const leastMembers = 3;
 const maxDepth = 3;

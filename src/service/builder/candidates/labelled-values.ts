@@ -2,7 +2,6 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
-import { tagWithClass } from '../../page/class-names.ts';
 import {
   getBreakLines,
   getElements,
@@ -13,6 +12,7 @@ import {
   ownText,
   previousElement,
   shownText,
+  tagWithClass,
 } from '../../page/elements.ts';
 import { containing } from '../../page/text.ts';
 import { toWords } from '../../page/words.ts';

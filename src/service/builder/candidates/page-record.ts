@@ -5,8 +5,16 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym } from '../../catalog/synonyms.ts';
-import { classWords, stableClasses, tagWithClass } from '../../page/class-names.ts';
-import { collapse, getClasses, getElements, getTag, shownText } from '../../page/elements.ts';
+import {
+  classWords,
+  collapse,
+  getClasses,
+  getElements,
+  getTag,
+  shownText,
+  stableClasses,
+  tagWithClass,
+} from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { isNavigation } from '../../page/surroundings.ts';
 import type { Place } from '../columns/place.ts';

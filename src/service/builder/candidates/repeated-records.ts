@@ -1,7 +1,6 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { tagWithClass } from '../../page/class-names.ts';
 import {
   getClasses,
   getElements,
@@ -9,6 +8,7 @@ import {
   isWithin,
   previousElement,
   shownText,
+  tagWithClass,
 } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';

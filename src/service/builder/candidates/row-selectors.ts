@@ -1,8 +1,15 @@
 /** Selectors that find the rows of a list, or one element of a page, and nothing else. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode, Element } from 'domhandler';
-import { stableClasses, tagWithClass } from '../../page/class-names.ts';
-import { getClasses, getElements, getParent, getPosition, getTag } from '../../page/elements.ts';
+import {
+  getClasses,
+  getElements,
+  getParent,
+  getPosition,
+  getTag,
+  stableClasses,
+  tagWithClass,
+} from '../../page/elements.ts';
 
 const maxOptions = 40;
 /** The share of the elements found by a selector that must be wanted rows. */

@@ -1,8 +1,7 @@
 /** Lists and paragraphs below the headings of a page, such as a list under "Ingredients". */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText } from 'domhandler';
-import { tagWithClass } from '../../page/class-names.ts';
-import { getClasses, getElements, getParent, getTag, shownText } from '../../page/elements.ts';
+import { getClasses, getElements, getParent, getTag, shownText, tagWithClass } from '../../page/elements.ts';
 import { isNavigation } from '../../page/surroundings.ts';
 import { toStringLiteral } from '../../page/text.ts';
 import type { Place } from '../columns/place.ts';

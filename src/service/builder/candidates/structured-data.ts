@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { groupBy } from '../../page/grouping.ts';
-import { isObject, type JsonObject } from '../../page/json-values.ts';
+import { isObject, type JsonObject } from '../../page/json.ts';
 import { readScriptValues } from '../../page/scripts.ts';
 import { toStringLiteral } from '../../page/text.ts';
 import type { Structure } from './candidate.ts';

@@ -1,8 +1,7 @@
 /** Texts beside which few rows say more: the company that in one row has a tagline beside it, the title with a badge. */
 import type { Element } from 'domhandler';
 import { saysMoney } from '../../../compare/money.ts';
-import { tagWithClass } from '../../page/class-names.ts';
-import { getClasses, getElements, ownText, shownText } from '../../page/elements.ts';
+import { getClasses, getElements, ownText, shownText, tagWithClass } from '../../page/elements.ts';
 import type { Slot, SlotGroup } from '../../page/slots.ts';
 import { isHidden } from '../../page/text.ts';
 import { hasBlocks } from '../../page/whole-texts.ts';

@@ -1,7 +1,7 @@
 /** The places in JSON objects: every path that leads to a value in some of them. */
 
 import { addTo } from '../../page/grouping.ts';
-import { isObject, isScalar, type JsonObject, toPath } from '../../page/json-values.ts';
+import { isObject, isScalar, type JsonObject, toPath } from '../../page/json.ts';
 import { isMarkup } from '../../page/text.ts';
 import type { Place } from './place.ts';
 import { isNumberedName } from './value-kind.ts';

@@ -2,8 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { is } from 'cheerio-select';
 import type { Element } from 'domhandler';
-import { tagWithClass } from '../../page/class-names.ts';
-import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { getElements, getParent, isWithin, shownText, tagWithClass } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { tabAround, tabSelectors } from '../../page/panels.ts';
 import { getNames } from '../../page/slot-names.ts';

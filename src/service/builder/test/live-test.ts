@@ -4,7 +4,7 @@ import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../../foundation/ports.ts';
 import type { Row } from '../../page/document.ts';
 import { isPresent } from '../../page/elements.ts';
-import { isObject } from '../../page/json-values.ts';
+import { isObject } from '../../page/json.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
 
