@@ -37,16 +37,10 @@ function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
   return count * 2 > some.length ? value : '';
 }
 
-/** Of what a line goes through. */
-const struckName = 'old';
-
 const tagNames: Readonly<Record<string, string>> = {
   time: 'date',
   address: 'address',
   cite: 'author',
-  del: struckName,
-  s: struckName,
-  strike: struckName,
   'mailto:': 'email',
   'tel:': 'phone',
 };
@@ -63,6 +57,7 @@ export function getNames(element: Element): string[] {
     ...[...testNames.map((name) => attribs[name]), ...getClasses(element)].map(inWords),
     attribs.rel ?? '',
     tagNames[contactIn(element)?.scheme ?? name] ?? '',
+    isStruck(element) ? 'old' : '',
   ].filter((text) => text !== '' && text.length <= 40);
 }
 
@@ -76,7 +71,7 @@ export function namesOf({ element, around: outer }: Slot, root: Element | undefi
     (isWithin(around, whole) || shownText(around) === shownText(whole)) &&
     !isDrawing(around);
   for (; node !== null && isAlone(node); node = getParent(node)) names.push(...getNames(node));
-  return [...new Set(isStruck(element) ? [...names, struckName] : names)];
+  return [...new Set(names)];
 }
 
 /** The share of rows by which a text is a name. */
@@ -111,12 +106,15 @@ export function labelOf(present: readonly Slot[]): string {
   return common(present, ({ label }) => label) || before || sameLinkText(present);
 }
 
+/** What divides the values of a line. */
+export const inLine = /[·•|;,/()–—]/;
+
 /** The words right before a value in its line, or before a day in its own text: "Posted" of "Posted <time>3 Nov</time>". */
 function wordsBefore({ element }: Slot): string {
   const { prev } = element;
   const before = prev !== null && isText(prev) ? prev.data : '';
   const own = element.name === 'time' ? (/^[\p{L} ]+(?=[\s:]+\d)/u.exec(shownText(element))?.[0] ?? '') : '';
-  const words = before.split(/[·•|;,/()–—]/).at(-1) ?? '';
+  const words = before.split(inLine).at(-1) ?? '';
   return collapse(`${words} ${own}`).replace(/\s*:$/, '');
 }
 

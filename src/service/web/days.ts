@@ -2,6 +2,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
 import { collapse, shownText } from '../page/elements.ts';
+import { inLine } from '../page/slot-names.ts';
 
 /** Behind a time. The day is the one that the page shows, in whatever zone that is. */
 const zone = /(?<=\d(?: ?[ap]\.?m\.?)?) ?\(?(?!am|pm|a\.m|p\.m)\p{L}{2,5}\)?$/iu;
@@ -70,13 +71,12 @@ function readLine(element: Element): string | undefined {
 }
 
 const allDays = new RegExp(dayForms.source, 'gu');
-const separators = /[·•|;,/()–—]/;
 
 /** What a line calls each of its days. */
 function readLabels(line: string) {
   let end = 0;
   return [...line.matchAll(allDays)].flatMap(({ 0: written, index }) => {
-    const before = line.slice(end, index).split(separators).at(-1) ?? '';
+    const before = line.slice(end, index).split(inLine).at(-1) ?? '';
     end = index + written.length;
     const day = readForm(written);
     return day === undefined ? [] : [{ day, label: collapse(before) }];
