@@ -2,9 +2,9 @@
 import type { AnyNode, Element } from 'domhandler';
 import { findCurrency } from '../../compare/money.ts';
 import { shownText } from '../page/elements.ts';
-import { addTo } from '../page/grouping.ts';
 import { textBeside } from './element-box.ts';
 import type { HtmlField } from './recipe-schema.ts';
+import { Tally } from './tally.ts';
 import { isCurrencyField, type TypedValue } from './values.ts';
 
 /** Characters beside an amount; longer texts are about more than it. */
@@ -19,7 +19,7 @@ const terms = new RegExp(`${behindWord}|${ofTimeOrPeople}`, 'iu');
 export const saysTerms = (text: string): boolean => terms.test(text);
 
 export class AmountTerms {
-  readonly #beside = new Map<string, string[]>();
+  readonly #beside = new Tally();
 
   /** `box`: as of `boxOf`. */
   count(
@@ -38,12 +38,12 @@ export class AmountTerms {
     const beside = own === '' ? textBeside(box, row) : own;
     // Beside another amount it says what that one is for.
     if (beside.length <= maxBeside && saysTerms(beside) && findCurrency(beside) === undefined)
-      addTo(this.#beside, name, beside);
+      this.#beside.add(name, beside);
   }
 
   get doubts(): readonly string[] {
-    return [...this.#beside].map(
-      ([name, [first = '']]) => `${name}: beside its amounts the page says what they are for: "${first}".`,
+    return this.#beside.explain(
+      (name, first) => `${name}: beside its amounts the page says what they are for: "${first}".`,
     );
   }
 }

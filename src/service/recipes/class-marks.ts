@@ -4,6 +4,7 @@ import type { Row } from '../page/document.ts';
 import { getElements } from '../page/elements.ts';
 import { toWords } from '../page/words.ts';
 import type { HtmlField } from './recipe-schema.ts';
+import { Tally } from './tally.ts';
 
 /** Of numbers that fall. */
 const falls = new Set(
@@ -63,7 +64,7 @@ function markIn({ words, value, isFigure }: Marked, all: readonly Marked[]): str
 }
 
 export class ClassMarks {
-  readonly #values = new Map<string, { all: number; readonly marked: Marked[] }>();
+  readonly #values = new Tally<Marked>();
   readonly #rows: (string | undefined)[] = [];
   /** By the attributes as they are written, because many elements have the same. */
   readonly #words = new Map<string, readonly string[]>();
@@ -74,10 +75,7 @@ export class ClassMarks {
     const isFigure = field.type === 'number' || isUnsigned(value);
     if ((isFigure && !isUnsigned(value)) || (!isFigure && typeof value !== 'string')) return;
     const words = allWithin(element).flatMap((one) => this.#wordsOf(one));
-    const values = this.#values.get(name) ?? { all: 0, marked: [] };
-    this.#values.set(name, values);
-    values.all += 1;
-    if (words.length > 0) values.marked.push({ value: String(value), words, isFigure });
+    this.#values.add(name, words.length > 0 ? { value: String(value), words, isFigure } : undefined);
   }
 
   /** Of a row that is given. */
@@ -118,20 +116,17 @@ export class ClassMarks {
         : [
             `${marked.length} of ${this.#rows.length} rows are marked by a class alone ("${marked[0]}"): some number of theirs may be a fall, without its sign.`,
           ];
-    return [...ofRows, ...this.#ofValues];
-  }
-
-  get #ofValues(): readonly string[] {
-    return [...this.#values].flatMap(([name, values]) => {
-      const marked = values.marked.flatMap((one) => {
-        const mark = markIn(one, values.marked);
+    const ofValues = this.#values.explain((name, _, told, all) => {
+      const marked = told.flatMap((one) => {
+        const mark = markIn(one, told);
         return mark === undefined ? [] : { ...one, mark };
       });
       const [first] = marked;
       // What all have says nothing of one of them.
-      if (first === undefined || marked.length === values.all) return [];
+      if (first === undefined || marked.length === all) return undefined;
       const may = first.isFigure ? 'may be a fall, without its sign' : 'may be what is not so';
       return `${name}: the page marks some values by a class or an icon alone ("${first.mark}"): "${first.value.slice(0, 60)}" ${may}.`;
     });
+    return [...ofRows, ...ofValues];
   }
 }

@@ -8,25 +8,25 @@ import { ClassMarks } from './class-marks.ts';
 import { boxOf, explainStruck, struckText } from './element-box.ts';
 import { FurtherTexts } from './further-texts.ts';
 import type { HtmlField } from './recipe-schema.ts';
+import { Tally } from './tally.ts';
 import type { TypedValue } from './values.ts';
 
 const isDigits = (text: string): boolean => /^\p{Nd}+$/u.test(text);
 
 /** The texts of equal elements of digits that nothing divides: "2" and "1" are drawn apart, and read as 21. */
-function gluedDigits(element: Element): string[] {
+function gluedDigits(element: Element): string[] | undefined {
   const inner = getElements(element);
-  if (inner.length < 2) return [];
+  if (inner.length < 2) return undefined;
   const texts = inner.map(shownText);
   const areEqual = texts.every(isDigits) && new Set(inner.map(tagWithClass)).size === 1;
-  return areEqual && shownText(element) === texts.join('') ? texts : [];
+  return areEqual && shownText(element) === texts.join('') ? texts : undefined;
 }
 
 export class ElementDoubts {
   readonly #further = new FurtherTexts();
   readonly #marks = new ClassMarks();
   readonly #terms = new AmountTerms();
-  readonly #glued = new Map<string, readonly string[]>();
-  /** Of each value its text where a line goes through it, else nothing. */
+  readonly #glued = new Tally<readonly string[]>();
   readonly #struck = new Map<string, string[]>();
 
   /** `found`: where the value of the row stands. `isToldElsewhere`: what more stands in it. */
@@ -38,15 +38,14 @@ export class ElementDoubts {
     row: AnyNode | undefined,
     isToldElsewhere = false,
   ): void {
+    if (found === undefined || !isTag(found)) return;
     if (!isToldElsewhere) this.#further.count(name, field, found);
     this.#further.countOwn(name, field, found, typed.value);
-    if (found === undefined || !isTag(found)) return;
     const box = boxOf(found, row);
     this.#marks.count(name, field, typed.value, box);
     this.#terms.count(name, field, typed, found, box, row);
     if (typed.value !== null) addTo(this.#struck, name, struckText(box));
-    const digits = field.type === 'number' ? gluedDigits(found) : [];
-    if (digits.length > 0 && !this.#glued.has(name)) this.#glued.set(name, digits);
+    if (field.type === 'number') this.#glued.add(name, gluedDigits(found));
   }
 
   /** Of a row that is given. */
@@ -55,11 +54,15 @@ export class ElementDoubts {
   }
 
   get doubts(): readonly string[] {
-    const glued = [...this.#glued].map(
-      ([name, digits]) =>
-        `${name}: its numbers are the digits of several elements (${digits.join(' and ')}), which may be numbers of their own.`,
-    );
-    const struck = [...this.#struck].flatMap(([name, texts]) => explainStruck(name, texts));
-    return [...this.#further.doubts, ...this.#marks.doubts, ...this.#terms.doubts, ...glued, ...struck];
+    return [
+      ...this.#further.doubts,
+      ...this.#marks.doubts,
+      ...this.#terms.doubts,
+      ...this.#glued.explain(
+        (name, digits) =>
+          `${name}: its numbers are the digits of several elements (${digits.join(' and ')}), which may be numbers of their own.`,
+      ),
+      ...[...this.#struck].flatMap(([name, texts]) => explainStruck(name, texts)),
+    ];
   }
 }

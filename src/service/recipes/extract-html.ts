@@ -172,11 +172,10 @@ export function extractHtml(
   fields.settle(completeRows);
   if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...ofElements.doubts];
   return {
     kind: 'rows',
     rows: completeRows,
-    doubts: doubts.length > 0 ? doubts : undefined,
+    doubts: [...fields.doubts, ...byOrder.doubts, ...ofElements.doubts],
     // Rows of several elements have those of all others beside them.
     among: siblings === true ? undefined : byOrder.among,
   };

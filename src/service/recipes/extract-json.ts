@@ -90,7 +90,7 @@ export function extractJson(
     into.settle(record === undefined ? [] : [record]);
     if (record === undefined)
       throw new PageChangedError('The response lacks a required value; the site may have changed');
-    return { kind: 'record', record, doubts: joinDoubts(into, explainFirsts([value], extraction.fields)) };
+    return { kind: 'record', record, doubts: [...into.doubts, ...explainFirsts([value], extraction.fields)] };
   }
   const list: unknown = evaluatePath(value, extraction.list);
   if (!Array.isArray(list))
@@ -101,8 +101,5 @@ export function extractJson(
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
   const into = new RowFields(page);
   const rows = jsonRows(list, extraction.fields, base, into);
-  return { kind: 'rows', rows, doubts: joinDoubts(into, explainFirsts(list, extraction.fields)) };
+  return { kind: 'rows', rows, doubts: [...into.doubts, ...explainFirsts(list, extraction.fields)] };
 }
-
-const joinDoubts = ({ doubts = [] }: RowFields, others: readonly string[]): readonly string[] | undefined =>
-  doubts.length + others.length === 0 ? undefined : [...doubts, ...others];

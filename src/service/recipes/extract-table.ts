@@ -115,7 +115,7 @@ export function extractTable(
   fields.settle(rows);
   const isLeftOut = across > 0 && ![...above].some((element) => isTag(element) && element.name === 'tr');
   const doubts = [
-    ...(fields.doubts ?? []),
+    ...fields.doubts,
     ...Object.entries(extraction.columns ?? {}).flatMap(([name, rules]) => [
       ...explainHead(name, rules, rules.header),
       ...explainLines(name, inLines.get(name)),
@@ -130,5 +130,5 @@ export function extractTable(
     ...(hasSubRows ? [subRowsText] : []),
     ...(unloaded > 0 ? [unloadedText(unloaded)] : []),
   ];
-  return { kind: 'rows', rows, doubts: doubts.length > 0 ? doubts : undefined };
+  return { kind: 'rows', rows, doubts };
 }

@@ -1,8 +1,8 @@
 /** Texts that have a further element in few rows: a badge, a state, a second name, which their value has in one with the rest. */
-import { type AnyNode, type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { getElements, shownText } from '../page/elements.ts';
-import { addTo } from '../page/grouping.ts';
 import type { HtmlField } from './recipe-schema.ts';
+import { Tally } from './tally.ts';
 
 /** Rows of which few can be told. */
 const leastRows = 3;
@@ -32,44 +32,33 @@ const isWhole = (field: HtmlField): boolean =>
   );
 
 export class FurtherTexts {
-  readonly #rows = new Map<string, { all: number; texts: string[] }>();
-  readonly #own = new Map<string, string[]>();
+  readonly #rows = new Tally();
+  readonly #own = new Tally();
 
   /** `found`: of the field in a row. */
-  count(name: string, field: HtmlField, found: AnyNode | undefined): void {
-    if (found === undefined || !isTag(found) || !isWhole(field)) return;
-    const text = shownText(found);
-    if (text === '') return;
-    const rows = this.#rows.get(name) ?? { all: 0, texts: [] };
-    this.#rows.set(name, rows);
-    rows.all += 1;
-    if (text.length <= maxText && hasFurther(found)) rows.texts.push(text);
+  count(name: string, field: HtmlField, found: Element): void {
+    const text = isWhole(field) ? shownText(found) : '';
+    if (text !== '') this.#rows.add(name, text.length <= maxText && hasFurther(found) ? text : undefined);
   }
 
   /** `value`: what a row has of the text of this element outside of its child elements. */
-  countOwn(name: string, field: HtmlField, found: AnyNode | undefined, value: unknown): void {
-    if (!('own' in field) || field.own !== true || found === undefined) return;
-    const inChild = value === null ? shownText(found) : '';
-    addTo(this.#own, name, inChild);
+  countOwn(name: string, field: HtmlField, found: Element, value: unknown): void {
+    if ('own' in field && field.own === true)
+      this.#own.add(name, value === null ? shownText(found) || undefined : undefined);
   }
 
   get doubts(): readonly string[] {
-    const inChildren = [...this.#own].flatMap(([name, texts]) => {
-      const lost = texts.filter((text) => text !== '');
-      return lost.length === 0 || lost.length === texts.length
-        ? []
-        : `${name}: null in ${lost.length} of ${texts.length} rows whose text stands in a further element, such as "${lost[0]?.slice(0, maxText)}".`;
-    });
-    return [...inChildren, ...this.#amongTexts];
-  }
-
-  get #amongTexts(): readonly string[] {
-    return [...this.#rows].flatMap(([name, { all, texts }]) => {
-      const [first] = texts;
-      const areFew = all >= leastRows && texts.length * 2 <= all;
-      return first === undefined || !areFew
-        ? []
-        : `${name}: in few rows its text has a further one in it, such as a badge, which is part of the value: "${first}".`;
-    });
+    return [
+      ...this.#own.explain((name, first, told, all) =>
+        told.length === all
+          ? undefined
+          : `${name}: null in ${told.length} of ${all} rows whose text stands in a further element, such as "${first.slice(0, maxText)}".`,
+      ),
+      ...this.#rows.explain((name, first, told, all) =>
+        all >= leastRows && told.length * 2 <= all
+          ? `${name}: in few rows its text has a further one in it, such as a badge, which is part of the value: "${first}".`
+          : undefined,
+      ),
+    ];
   }
 }

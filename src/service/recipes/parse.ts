@@ -194,7 +194,7 @@ async function extractOrExplain(
       ...explainAmounts(document, extraction, plain),
       ...explainBareRows(extraction, plain),
     ];
-    const extracted = doubts.length === 0 ? plain : { ...plain, doubts };
+    const extracted = { ...plain, doubts: doubts.length > 0 ? doubts : undefined };
     const obstacle = findCause();
     // A search that finds nothing says so in the words of an error.
     if (isNothing(extracted)) return { extracted, obstacle: isNothing(read) ? obstacle : undefined };

@@ -103,8 +103,8 @@ export class RowFields {
   }
 
   /** What is to be said of the values, as sentences, when the rows are settled. */
-  get doubts(): readonly string[] | undefined {
-    return this.#doubts.length === 0 ? undefined : this.#doubts;
+  get doubts(): readonly string[] {
+    return this.#doubts;
   }
 
   /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
