@@ -12,7 +12,7 @@ import {
   readCents,
   separatesGroups,
 } from './money.ts';
-import { type Power, readPower, withoutFractions } from './powers.ts';
+import { type Power, readPower, withoutFractions, withThirdDecimal } from './powers.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -271,6 +271,8 @@ export function readNumber(text: string, mark?: DecimalMark): NumberReading | un
   const whole = withWhole(text);
   if (whole === undefined) return { kind: 'unclear' };
   const written = toPlainDigits(whole).replace(footnote, '');
+  const third = withThirdDecimal(written);
+  if (third !== undefined) return readNumber(third.text, third.mark);
   const plain = withoutFractions(written).trim();
   const inner = withoutBrackets(plain);
   if (plain === written.trim()) return readAmount(inner ?? plain, mark, inner !== undefined);

@@ -1,5 +1,5 @@
 /** What multiplies a number or divides it: fractions, powers of ten, words such as "thousand", letters behind money. */
-import type { Currency } from './money.ts';
+import { type Currency, currencyAtStart } from './money.ts';
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const fromSuperscripts = (text: string) =>
@@ -27,6 +27,18 @@ export const withoutFractions = (text: string): string =>
             ? toDecimal(mixed, over, under)
             : found,
     );
+
+const thirdDecimal = /(?<![\d.,])(\d+([.,])\d\d)([⁰¹²³⁴-⁹])(?![⁰¹²³⁴-⁹])(.*)/u;
+/**
+ * `1,68⁹ €` as `1,689 €`, with its decimal mark: before the sign of the currency a raised digit is a third decimal, as prices of
+ * fuel have, and no note's. Undefined for other text.
+ */
+export function withThirdDecimal(text: string): { text: string; mark: '.' | ',' } | undefined {
+  const [found, amount, mark, digit = '', after = ''] = thirdDecimal.exec(text) ?? [];
+  if (found === undefined || currencyAtStart(after.trimStart()) === undefined) return undefined;
+  const whole = `${amount}${fromSuperscripts(digit)}${after}`;
+  return { text: text.replace(found, () => whole), mark: mark === ',' ? ',' : '.' };
+}
 
 /** Words and letters behind a number that multiply it. */
 const factors: readonly (readonly [RegExp, number])[] = [
@@ -81,10 +93,9 @@ export function readPower(after: string, digits: string, currency: Currency | un
   if (raised !== null) {
     const rest = after.slice(raised[0].length);
     if (digits === '10') return { power: Number(raised[1] ?? fromSuperscripts(raised[2] ?? '')) - 1, rest };
-    // A single digit behind marks can only be a footnote's: nobody raises 1,234.50 to a power.
-    return raised[1] === undefined && raised[2]?.length === 1 && /\D/.test(digits)
-      ? { power: 0, rest }
-      : 'unclear';
+    // A single digit behind marks is a footnote's: nobody raises 1,234.50 to a power. `$3.59⁹` is a third decimal as often.
+    const isNote = raised[2]?.length === 1 && /\D/.test(digits);
+    return isNote && (/[¹²³]$/.test(raised[0]) || !/[.,]\d\d$/.test(digits)) ? { power: 0, rest } : 'unclear';
   }
   if (currency?.code === 'INR' && /^ ?Cr\.?(?!p{L})/i.test(after)) return { power: 7, rest: '' };
   if (open.test(after)) return 'unclear';
