@@ -213,12 +213,13 @@ function listFew(texts: readonly string[]): string {
   return [...texts.slice(0, mostChoices), ...more].join(', ');
 }
 
-/** Sentences about what is left out of the content. */
-export function explainChoices(leftOut: readonly LeftOut[]): string[] {
+/** Sentences about what is left out of the content. `shown`: the text of what is not. */
+export function explainChoices(leftOut: readonly LeftOut[], shown: string): string[] {
   const textsOf = (wanted: LeftOut['kind']) => [
     ...new Set(leftOut.filter(({ kind }) => kind === wanted).map(({ text }) => text)),
   ];
-  const [choices, amounts, more] = [textsOf('choice'), textsOf('amount'), textsOf('more')];
+  const [choices, more] = [textsOf('choice'), textsOf('more')];
+  const amounts = textsOf('amount').filter((text) => !shown.includes(text));
   const items = leftOut.filter(({ kind }) => kind === 'item').length;
   return [
     ...(choices.length > 0 ? [`Choices that the content offers are left out: ${listFew(choices)}.`] : []),

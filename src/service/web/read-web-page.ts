@@ -221,21 +221,18 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
     const weights = new Weights();
     if (!isInFull) leftOut.push(...explainBesides(content.html, content, base));
-    leftOut.push(...explainChoices(content.choices));
     const names = readNames(html);
     const written = isInFull ? content.withBesides() : content.roots;
-    return {
-      kind,
-      firstDate,
-      cut,
-      leftOut,
-      frames: framesIn(content.html, written),
-      length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
-      shown: written
-        .map((element) => toMarkdown(html, element, base, leftOut, names))
-        .filter(Boolean)
-        .join('\n\n'),
-    };
+    // Writing the text changes its elements.
+    const frames = framesIn(content.html, written);
+    const length = content.roots.reduce((sum, element) => sum + weights.of(element).text, 0);
+    const notes: string[] = [];
+    const shown = written
+      .map((element) => toMarkdown(html, element, base, notes, names))
+      .filter(Boolean)
+      .join('\n\n');
+    leftOut.push(...explainChoices(content.choices, shown), ...notes);
+    return { kind, firstDate, cut, leftOut, frames, length, shown };
   });
 }
 

@@ -480,3 +480,10 @@ it('what was not asked for is not said to be missing, but a further page is', as
     });
   expect(await readOf('page', next('/ferries-2025'), 'text/html', url)).not.toHaveProperty('next');
 });
+
+it('amounts of a hidden panel that stand in the text are not told as left out', async () => {
+  const panel =
+    '<a data-toggle="collapse" href="#bulk">Buy in bulk</a><div id="bulk" style="display:none"><p>Buy 10 and pay only £6.59 each</p></div>';
+  const page = `<main><h1>Gloves</h1><p class="price">£7.19</p>${panel}${text.repeat(3)}</main>`;
+  expect(await missingOf('page', page, 'text/html')).toBeUndefined();
+});
