@@ -9,10 +9,10 @@ import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
 import { csvToHtml, isCsv, isXmlData, isXmlFeed, parseXml } from './data-formats.ts';
-import { getElements, previousElement } from './elements.ts';
+import { getElements, previousElement, shownText } from './elements.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
-import { getText, imageAddress } from './text.ts';
+import { imageAddress } from './text.ts';
 import { parsePage } from './tree.ts';
 
 export interface PageContent {
@@ -148,9 +148,9 @@ export class Document {
     return this.#html;
   }
 
-  /** What the page shows, with a line for each block. */
+  /** What the page shows, in one line. */
   get text(): string {
-    this.#shown ??= this.html.root().contents().toArray().map(getText).join(' ');
+    this.#shown ??= this.html.root().contents().toArray().map(shownText).join(' ');
     return this.#shown;
   }
 

@@ -154,21 +154,14 @@ function shows(text: string, number: number): boolean {
   return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,:]?\\d)`).test(text);
 }
 
-/** All that a page shows its readers. */
-function pageText({ html }: Document): string {
-  const [body] = html('body').toArray();
-  return body === undefined ? '' : shownText(body);
-}
-
 /** Those of the numbers that the page does not show, as they are or rounded. */
 export function findUnshown(document: Document, numbers: readonly number[]): readonly number[] {
-  const text = numbers.length === 0 ? '' : pageText(document);
   const rounded = (number: number) => [number, Number(number.toFixed(1))];
-  return numbers.filter((number) => !rounded(number).some((one) => shows(text, one)));
+  return numbers.filter((number) => !rounded(number).some((one) => shows(document.text, one)));
 }
 
 /** Those of the prices that the page does not show; none where it shows no amounts at all. */
 export function findUnshownPrices(document: Document, prices: readonly number[]): readonly number[] {
-  const text = prices.length === 0 ? '' : pageText(document);
-  return countAmounts(text) === 0 ? [] : prices.filter((price) => !shows(text, price));
+  const unshown = prices.filter((price) => !shows(document.text, price));
+  return unshown.length === 0 || countAmounts(document.text) === 0 ? [] : unshown;
 }

@@ -1,17 +1,11 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { getParent, shownText } from '../page/elements.ts';
+import { collapse, getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
-import { getText } from '../page/text.ts';
 import { threadAuthors } from '../page/threads.ts';
 import { chooseDay, dayForms, findDay, ofPublication, otherDay, toDay, untilToday } from './days.ts';
 
-const collapse = (text: string) =>
-  text
-    .replace(/[\u00ad\u200b]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 const lower = (text: string) => collapse(text).toLowerCase();
 const maxTitle = 300;
 
@@ -39,7 +33,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
   const headings = html('h1')
     .toArray()
     .filter((element) => html(element).closest('nav, footer, aside, dialog, [hidden]').length === 0)
-    .map((element) => collapse(html(element).text()).replace(/\s*[¶#]$/, ''))
+    .map((element) => shownText(element).replace(/\s*[¶#]$/, ''))
     .filter((text) => text.length > 1 && text.length < maxTitle);
   const statedParts = stated.split(bars).filter(Boolean);
   const site = letters(facts.meta('og:site_name') ?? '');
@@ -135,7 +129,7 @@ function findByline(html: CheerioAPI): string | undefined {
     heading.parent(),
   ])
     for (const element of around.toArray().flatMap((one) => [one, ...html(one).find('*').toArray()])) {
-      const text = collapse(html(element).text());
+      const text = shownText(element);
       const [, line] = bylineStart.exec(text.slice(0, 200)) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);
       if (name !== undefined) return name;
@@ -211,7 +205,7 @@ function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
       return others.length > 0 && table !== undefined && !isLayout(table);
     }
     if (element.name === 'li' || element.name === 'dd') {
-      const beside = collapse(html(element).text()).replace(dayForms, '').length;
+      const beside = shownText(element).replace(dayForms, '').length;
       const hasOther = others.some((other) => dayForms.test(html(other).text()));
       return hasOther || (others.length > 0 && beside > besideDate);
     }
@@ -252,7 +246,7 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     );
   const isInRow = isThread ? () => false : createRowCheck(html);
   for (const element of outside) {
-    const text = collapse(html(element).text());
+    const text = shownText(element);
     if (
       otherDay.test(
         `${text.slice(0, 60)} ${element.attribs.class ?? ''} ${html(element).parent().attr('class') ?? ''}`,
@@ -267,11 +261,10 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     if (chosen !== 'none') return untilToday(chosen) ?? day;
   }
   // Otherwise a date in a short text beside the title.
-  const shown = (one: Element) => collapse(getText(one));
-  const holds = (day: string) => (one: Element) => findDay(shown(one)) === day;
+  const holds = (day: string) => (one: Element) => findDay(shownText(one)) === day;
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
-    const text = near.toArray().map(shown).join(' ');
+    const text = near.toArray().map(shownText).join(' ');
     const day = text.length < 200 ? findDay(text) : undefined;
     if (day === undefined) continue;
     const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));
