@@ -5,9 +5,9 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
-import { collapse, elementsAround, getElements, shownText } from './elements.ts';
+import { collapse, elementsAround, getElements, headingIn, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
-import { headingIn, leastNamed, nameParts } from './surroundings.ts';
+import { leastNamed, nameParts } from './surroundings.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 import { Phrases } from './words.ts';

@@ -66,6 +66,14 @@ export function nextElement({ next }: Element): Element | undefined {
   return after ?? undefined;
 }
 
+/** The first heading in an element, or itself. */
+export const headingIn = (element: Element): Element | undefined =>
+  /^h[1-6]$/.test(element.name)
+    ? element
+    : getElements(element)
+        .map(headingIn)
+        .find((heading) => heading !== undefined);
+
 /** Whether the element is inside `around` or the same. */
 export function isWithin(element: Element, around: AnyNode): boolean {
   for (let node: Element | null = element; node !== null; node = getParent(node))

@@ -7,6 +7,7 @@ import {
   elementsAround,
   getElements,
   getParent,
+  headingIn,
   isWithin,
   nextElement,
   previousElement,
@@ -203,11 +204,9 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   const before = new Weights();
   const whole = before.of(body).text;
   const byId = new Map(all.toArray().map((element) => [element.attribs.id ?? '', element]));
-  const isMost = (element: Element) => before.of(element).text > whole * 0.5;
   const ofPosts = findAuthorBoxes(html, body);
   for (const element of html(surroundings).toArray().filter(isTag)) {
-    if (!isWithin(element, body)) continue;
-    if (isMost(element)) continue;
+    if (!isWithin(element, body) || ofPosts.has(element) || before.of(element).text > whole * 0.5) continue;
     if (/^(?:aside|footer)$/.test(element.name) && isBetween(html, element, before)) continue;
     // Articles and teasers often have their heading in a `header` of their own.
     const hasHeading =
@@ -217,7 +216,6 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'footer' && isSource) continue;
     const isBox = element.name === 'aside' && html(element).closest('article').length > 0;
     if (isBox && hasFacts(html, element) && before.of(element).links < 2) continue;
-    if (ofPosts.has(element)) continue;
     if (element.name === 'aside' && (isFootnote(html, element, byId) || isQuote(element))) continue;
     html(element).remove();
     removed.push(element);
@@ -302,12 +300,6 @@ const isCard = (element: Element): boolean => {
   const heading = headingIn(element);
   return heading !== undefined && shownText(element).length >= shownText(heading).length + 12;
 };
-export const headingIn = (element: Element): Element | undefined =>
-  /^h[1-6]$/.test(element.name)
-    ? element
-    : getElements(element)
-        .map(headingIn)
-        .find((heading) => heading !== undefined);
 
 /** Whether it is in a menu, a sidebar, a footer: by the tags around it, or by class names alone. */
 function asideBy(element: Element | undefined): 'tag' | 'name' | undefined {

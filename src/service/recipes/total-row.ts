@@ -1,4 +1,5 @@
 /** Tells rows that add up others: in the body of a table they are rows like the others, and sums count all twice. */
+import { type DecimalMark, readNumber } from '../../compare/number.ts';
 import type { Row } from '../page/document.ts';
 
 /** Whole sums up to it, as of ranks or votes, add up by chance. */
@@ -117,4 +118,19 @@ export function totalRowText(rows: readonly Row[], names: readonly string[]): st
   });
   const more = totals.length > shown.length ? [`${totals.length - shown.length} more`] : [];
   return `Some rows may be totals or averages of others and no further entries: ${[...shown, ...more].join(', ')}.`;
+}
+
+/** As `totalRowText`, of rows of texts by the names of their columns. */
+export function explainTotals(rows: readonly Row[], mark: DecimalMark | undefined): string[] {
+  const read = (text: unknown) => {
+    const reading = typeof text === 'string' ? readNumber(text, mark) : undefined;
+    return reading?.kind === 'one' ? reading.value : text;
+  };
+  const typed = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, text]) => [name, read(text)])),
+  );
+  const names = Object.keys(rows[0] ?? {}).filter(
+    (name) => typed.filter((row) => typeof row[name] === 'number').length > 2,
+  );
+  return [totalRowText(typed, names)].flatMap((text) => text ?? []);
 }

@@ -1,6 +1,6 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
 import type { Element } from 'domhandler';
-import { type DecimalMark, readNumber } from '../../compare/number.ts';
+import type { DecimalMark } from '../../compare/number.ts';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { explainBesides, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
 import { explainDoubt } from '../page/bytes.ts';
@@ -17,7 +17,7 @@ import { tablesOf } from '../page/tables.ts';
 import { removeAuthorFacts, removeQuotes } from '../page/threads.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
-import { totalRowText } from '../recipes/total-row.ts';
+import { explainTotals } from '../recipes/total-row.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import {
   explainContradictions,
@@ -318,21 +318,6 @@ const wordsInRow = (row: Row): string[] =>
   Object.values(row).flatMap((value) =>
     typeof value === 'string' && !/^https?:/.test(value) ? wordsOf(value) : [],
   );
-
-/** Rows of a table that may add up others; `rows`: texts by the names of their columns. */
-function explainTotals(rows: readonly Row[], mark: DecimalMark | undefined): string[] {
-  const read = (text: unknown) => {
-    const reading = typeof text === 'string' ? readNumber(text, mark) : undefined;
-    return reading?.kind === 'one' ? reading.value : text;
-  };
-  const typed = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, text]) => [name, read(text)])),
-  );
-  const names = Object.keys(rows[0] ?? {}).filter(
-    (name) => typed.filter((row) => typeof row[name] === 'number').length > 2,
-  );
-  return [totalRowText(typed, names)].flatMap((text) => text ?? []);
-}
 
 /** Cuts each list or table to `maxRows` rows, and says so in `missing`. */
 function withRows(
