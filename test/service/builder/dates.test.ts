@@ -144,3 +144,17 @@ it.each([
   const built = await build('/', 'List all rows with name and start');
   expect(await run(built, {})).toMatchObject({ items: [{}, { start }, {}] });
 });
+
+it('the month above some events is the day of none of them', async () => {
+  const event = (day: string, title: string) =>
+    `<div class="event"><div class="sheet"><span class="d">${day}</span><span class="m">Dez</span></div>
+    <h3><a href="/${day}">${title}</a></h3><p class="place">Town hall</p></div>`;
+  const { build } = await serve(
+    () => `<html lang="de"><h1>Kalender</h1><h2>Dezember 2026</h2>${event('05', 'Adventsmarkt')}${event('12', 'Schau')}
+    ${event('31', 'Konzert')}<h2>Januar 2027</h2>${event('06', 'Wanderung')}${event('17', 'Empfang')}${event('23', 'Fasching')}`,
+  );
+  expect(await build('/', 'Alle Veranstaltungen mit Titel und Datum')).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+  });
+});

@@ -98,6 +98,9 @@ const asksForAddress = (words: readonly string[]) =>
 /** So are dates; a day is as well "Monday". */
 const asksForDate = (phrase: string) => wordsFor(phrase).includes(concepts.date) && !/^days?$/i.test(phrase);
 
+const holdsMonths = ({ values }: Column) =>
+  values.every((value) => !isPresent(value) || /^\d{4}-\d{2}$/.test(String(value)));
+
 /** What pages write as texts as well: "50 € or an exchange", "today, 10:15"; and names that look like codes: "E3". */
 const asTexts = new Set([concepts.name, concepts.date, concepts.time, price, toConcept('rating')]);
 /** What is one short value. */
@@ -135,9 +138,12 @@ const isPlainText = ({ id, kind, isSame }: Column, { taken }: Search) =>
 
 function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const words = wordsFor(phrase);
-  // A heading above several rows is the name of none.
+  // A heading above several rows is the name of none, and a month above them the day of none.
   const asksForName = words.length > 0 && words.every((word) => word === concepts.name);
-  const columns = candidate.columns.filter(({ source }) => !asksForName || source.above === undefined);
+  const columns = candidate.columns.filter(
+    (column) =>
+      column.source.above === undefined || !(asksForName || (asksForDate(phrase) && holdsMonths(column))),
+  );
   const left = columns.filter((column) => !taken.has(column.id) && !isEndOfRange(column, columns));
   const free = left.filter(({ isSame }) => isSame !== true);
   const headed = left.filter((column) => isHeadedBy(phrase, column));
