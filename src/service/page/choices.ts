@@ -10,7 +10,7 @@ import { getText, isHidden } from './text.ts';
 /** A part that is left out, and the element that it stood in. */
 export interface LeftOut {
   readonly place: Element;
-  readonly kind: 'choice' | 'item' | 'amount' | 'more';
+  readonly kind: 'choice' | 'item' | 'row' | 'amount' | 'more';
   readonly text: string;
 }
 
@@ -149,7 +149,7 @@ function findHiddenAmounts(html: CheerioAPI, all: Cheerio<Element>): LeftOut[] {
     return amounts;
   };
   return hidden.flatMap((element) => {
-    const amounts = findAmounts(collapse(html(element).text()));
+    const amounts = findAmounts(collapse(getText(element)));
     const place = getParent(element);
     const around = amounts.length === 0 ? [] : parentsOf(element);
     const shown = around.map(shownIn).find(({ length }) => length > 0);
@@ -199,10 +199,10 @@ export function findChoices(
     if (place !== null && !leading.has(button) && countOfMore.test(text))
       found.push({ place, kind: 'more', text });
   }
-  for (const item of all.filter('li').toArray().filter(isHidden)) {
-    const list = getParent(item);
-    if (list !== null && collapse(html(item).text()) !== '')
-      found.push({ place: list, kind: 'item', text: '' });
+  for (const item of all.filter('li, tr').toArray().filter(isHidden)) {
+    const place = getParent(item);
+    const kind = item.name === 'li' ? 'item' : 'row';
+    if (place !== null && collapse(html(item).text()) !== '') found.push({ place, kind, text: '' });
   }
   return found;
 }
@@ -213,6 +213,13 @@ function listFew(texts: readonly string[]): string {
   return [...texts.slice(0, mostChoices), ...more].join(', ');
 }
 
+function explainHidden(leftOut: readonly LeftOut[], kind: 'item' | 'row', places: string): string[] {
+  const { length } = leftOut.filter((one) => one.kind === kind);
+  if (length === 0) return [];
+  const what = length === 1 ? `1 hidden ${kind}` : `${length} hidden ${kind}s`;
+  return [`${what} of ${places} in the content ${length === 1 ? 'is' : 'are'} left out.`];
+}
+
 /** Sentences about what is left out of the content. `shown`: the text of what is not. */
 export function explainChoices(leftOut: readonly LeftOut[], shown: string): string[] {
   const textsOf = (wanted: LeftOut['kind']) => [
@@ -220,19 +227,15 @@ export function explainChoices(leftOut: readonly LeftOut[], shown: string): stri
   ];
   const [choices, more] = [textsOf('choice'), textsOf('more')];
   const amounts = textsOf('amount').filter((text) => !shown.includes(text));
-  const items = leftOut.filter(({ kind }) => kind === 'item').length;
+  const hidden = [...explainHidden(leftOut, 'item', 'lists'), ...explainHidden(leftOut, 'row', 'tables')];
   return [
     ...(choices.length > 0 ? [`Choices that the content offers are left out: ${listFew(choices)}.`] : []),
     ...(amounts.length > 0
       ? [`Amounts that the page hides beside those it shows are left out: ${listFew(amounts)}.`]
       : []),
-    ...(more.length > 0 && items === 0
+    ...(more.length > 0 && hidden.length === 0
       ? [`What buttons would show is left out: ${listFew(more.map((text) => `"${text}"`))}.`]
       : []),
-    ...(items > 0
-      ? [
-          `${items === 1 ? '1 hidden item' : `${items} hidden items`} of lists in the content ${items === 1 ? 'is' : 'are'} left out.`,
-        ]
-      : []),
+    ...hidden,
   ];
 }

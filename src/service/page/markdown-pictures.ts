@@ -99,12 +99,17 @@ function readIcon(html: CheerioAPI, icon: Element) {
   return { name, look: name ?? lines.map(({ attribs }) => attribs.d).join(' ') };
 }
 
-/** The element around an icon that says something. */
+/** The element around an icon that says something; the cell or the item of a list that says nothing else. */
 function itemOf(icon: Element, weights: Weights): Element | null {
-  const own = weights.of(icon).text;
+  const textOf = (element: Element) => weights.of(element).text;
   let item = getParent(icon);
-  while (item !== null && weights.of(item).text === own && item.name !== 'td') item = getParent(item);
-  return item;
+  while (item !== null && textOf(item) === textOf(icon) && item.name !== 'td') item = getParent(item);
+  if (item === null) return null;
+  const whole = textOf(item);
+  let place: Element | null = item;
+  while (place !== null && !/^(?:td|li)$/.test(place.name) && textOf(place) === whole)
+    place = getParent(place);
+  return place !== null && textOf(place) === whole ? place : item;
 }
 
 /**

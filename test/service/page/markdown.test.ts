@@ -42,6 +42,11 @@ describe('Markdown keeps', () => {
       '| Coin | Day |\n| --- | --- |\n| A | (up) 1 % |\n| B | (down) 2 % |\n| C | (up) 3 % |',
     ],
     [
+      'the icons of values that stand in elements of their own',
+      '<table><tr><th>Coin</th><th>Day</th></tr><tr><td>A</td><td><span><svg><use href="#arrow-up"></use></svg>1 %</span></td></tr><tr><td>B</td><td><span><svg><use href="#arrow-down"></use></svg>2 %</span></td></tr><tr><td>C</td><td><span><svg><use href="#arrow-up"></use></svg>3 %</span></td></tr></table>',
+      '| Coin | Day |\n| --- | --- |\n| A | (arrow-up) 1 % |\n| B | (arrow-down) 2 % |\n| C | (arrow-up) 3 % |',
+    ],
+    [
       'no icons that repeat the text beside them',
       '<ul><li><i class="fa fa-phone"></i> 12 34</li><li><i class="fa fa-envelope"></i> a@b.example</li></ul><ul><li><i class="fa fa-check"></i> yes</li><li><i class="fa fa-check"></i> yes</li><li><i class="fa fa-times"></i> no</li></ul>',
       '- 12 34\n- a@b.example\n\n- yes\n- yes\n- no',

@@ -371,6 +371,18 @@ it('hidden items of a list are told', async () => {
   }
 });
 
+it('hidden rows of a table are told, with the amounts of their cells', async () => {
+  const row = (name: string, spend: string, share: string, look = '') =>
+    `<tr${look}><td>${name}</td><td>${spend}</td><td>${share} %</td></tr>`;
+  const hidden = ' style="display:none"';
+  const rows = `${row('Bread', '£120', '4.1')}${row('Milk', '£95', '3.2')}${row('Tea', '£18', '0.6', hidden)}${row('Rice', '£33', '1.1', hidden)}`;
+  const page = `<main><h1>Basket</h1>${text.repeat(3)}<table><tr><th>Product<th>Spend<th>Share</tr>${rows}</table></main>`;
+  expect(await missingOf('page', page, 'text/html')).toEqual([
+    'Amounts that the page hides beside those it shows are left out: £18, £33.',
+    '2 hidden rows of tables in the content are left out.',
+  ]);
+});
+
 const stated = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 
 it.each([
