@@ -18,7 +18,7 @@ import {
   tablesOf,
   unloadedText,
 } from '../page/tables.ts';
-import { getText, isHidden } from '../page/text.ts';
+import { getText, iconName, isHidden } from '../page/text.ts';
 import { explainStruck, struckText } from '../recipes/element-box.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
 
@@ -69,12 +69,13 @@ function toRecords(
   return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut, doubts }];
 }
 
-/** What the first drawing in an element says to those who cannot see it. */
+/** What the first drawing in an element says to those who cannot see it, or the name of its icon. */
 function drawingIn(element: Element): string | null {
   for (const child of getElements(element)) {
     const title = getElements(child).find(({ name }) => name === 'title');
     const said = child.attribs['aria-label'] ?? (title === undefined ? undefined : getText(title));
-    const name = child.name === 'svg' ? said?.trim() || null : drawingIn(child);
+    const label = child.name === 'svg' ? said?.trim() || undefined : undefined;
+    const name = label ?? iconName(child) ?? drawingIn(child);
     if (name !== null) return name;
   }
   return null;
@@ -122,7 +123,7 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
           ...inner.flatMap(({ what, values }) => (what === 'attribute' ? [values] : [])),
           cells.map((cell) => (cell === undefined ? null : drawingIn(cell))),
         ]
-          .filter((values) => values.some(isSign))
+          .filter((values) => values.some(isSign) && new Set(values).size > 1)
           .map((values) => ({ name: `${header} label`, values })),
       ];
     });

@@ -53,6 +53,18 @@ it('a picture that is the sign of the number beside it is a value of its own', (
   ]);
 });
 
+it.each([
+  ['<i class="fas fa-caret-up"></i>', '<i class="fas fa-caret-down"></i>', 'caret-up', 'caret-down'],
+  ['<svg><use href="#up"></use></svg>', '<svg><use href="#down"></use></svg>', 'up', 'down'],
+])('the icons %s and %s of numbers are values of their own', (first, second, up, down) => {
+  const icons = `<table><tr><th>Coin<th>Day<tr><td>A<td>${first}0.8%<tr><td>B<td>${second}1%</table>`;
+  expect(read(icons)[0]?.rows).toEqual([
+    { Coin: 'A', Day: '0.8%', 'Day label': up },
+    { Coin: 'B', Day: '1%', 'Day label': down },
+  ]);
+  expect(read(icons.replace(second, first))[0]?.columns).toEqual(['Coin', 'Day']);
+});
+
 it('values that are struck out in some rows are told', () => {
   const talk = (cells: readonly string[], line = '') =>
     `<tr>${cells.map((cell) => `<td>${line === '' ? cell : `<${line}>${cell}</${line}>`}`).join('')}`;
