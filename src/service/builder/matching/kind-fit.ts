@@ -5,12 +5,14 @@ import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
 
+const rating = toConcept('rating');
+
 /** The kind of values that a concept has. */
 const kindsByConcept: ReadonlyMap<string, readonly Kind[]> = new Map([
   [concepts.ingredient, ['list']],
   [concepts.instruction, ['list']],
   [toConcept('price'), ['number']],
-  [toConcept('rating'), ['number']],
+  [rating, ['number']],
 ]);
 const count = toConcept('count');
 /** Concepts whose values are counts or durations and so have digits. */
@@ -57,8 +59,12 @@ const holdsSeveral = (value: unknown) => Array.isArray(value) && value.length > 
 const holdsTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const holdsNumberedNames = (value: unknown) => Array.isArray(value) && value.every(isNumberedName);
 
+const isOfCount = ({ label, names }: Column) => toConcepts([label, ...names].join(' ')).includes(count);
+
 function fitsKinds(column: Column, kinds: readonly Kind[], words: readonly string[]): boolean {
   if (!kinds.includes(column.kind)) return false;
+  // "8,312 total ratings" tell how many rated.
+  if (words.includes(rating) && !words.includes(count) && isOfCount(column)) return false;
   if (column.kind === 'date' && share(column, isYearless) > 0.5) return false;
   if (words.includes(concepts.instruction)) return share(column, holdsSentences) > 0.5;
   return !words.includes(concepts.ingredient) || share(column, holdsSeveral) > 0.5;
@@ -96,7 +102,7 @@ function askedBy(name: string): string | undefined {
 
 const isYearNumber = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && isYear(value);
-const amounts = new Set([toConcept('price'), toConcept('rating'), count]);
+const amounts = new Set([toConcept('price'), rating, count]);
 const addresses: readonly Kind[] = ['url', 'image'];
 const noTexts: readonly Kind[] = [...addresses, 'number', 'boolean'];
 
