@@ -1,4 +1,4 @@
-/** Elements of one class that are the fields of a record, as in the lists of a common software for sites, are no rows of their own. */
+/** What is a row: not the fields of a record, as in the lists of a common software for sites, nor a heading with the records below it. */
 import { expect, it } from 'vitest';
 import { serve } from './serve-pages.ts';
 
@@ -22,4 +22,35 @@ it('a goal for the records gives one row for each', async () => {
       year: 2018 + at,
     })),
   );
+});
+
+it('a goal for the records below headings gives each of them', async () => {
+  const job = (title: string) =>
+    `<a class="job" href="/${title.length}"><div class="box"><div class="title">${title}</div><div class="about"><span>${title.slice(0, 4)}, full-time</span></div></div></a>`;
+  const groups = [
+    ['Works', 'Electrician', 'Site foreman'],
+    ['Sales', 'Representative', 'Student in sales'],
+    ['Office', 'Bookkeeper'],
+  ];
+  const jobs = groups.map(([name, ...titles]) => `<h2 class="dep">${name}</h2>${titles.map(job).join('')}`);
+  const { build, run } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Jobs</title><main><h1>Open jobs</h1><div class="jobs">${jobs.join('')}</div></main></html>`,
+  );
+  const { items } = await run(await build('/', 'List all jobs with title and link'), {});
+  expect(items).toMatchObject(groups.flatMap(([, ...titles]) => titles).map((title) => ({ title })));
+});
+
+it('what is called a count of ratings is no rating', async () => {
+  const plugin = (name: string, count: number) =>
+    `<li class="plugin"><h3><a href="/${name}">${name}</a></h3><span class="rating-count">(${count} total ratings)</span><p>Made by hand ${name}</p></li>`;
+  const list = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon'].map((name, at) => plugin(name, 80 + at * 7));
+  const { build } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Plugins</title><main><h1>Plugins</h1><ul>${list.join('')}</ul></main></html>`,
+  );
+  expect(await build('/', 'List plugins with name and rating')).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+  });
 });

@@ -129,10 +129,12 @@ function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Foun
   const isRecord = structure.places.length > 2 && structure.places.some(({ hint }) => hint === 'url');
   if (!isRecord) return false;
   const records = rows.map((row) =>
-    list.heads.filter((head) => row.some((element) => element !== head && isWithin(head, element))),
+    list.heads.filter((head) =>
+      row.some((element, at) => (at > 0 || element !== head) && isWithin(head, element)),
+    ),
   );
-  const isGroup = (row: readonly Element[], at: number) =>
-    row[0] !== undefined && isHeadOf(row[0], records[at] ?? []);
+  const isGroup = ([first]: readonly Element[], at: number) =>
+    first !== undefined && isHeadOf(first, records[at] ?? []);
   if (!siblings && !rows.every(isGroup)) return false;
   const counts = records.map(({ length }) => length);
   const sum = counts.reduce((all, count) => all + count, 0);
