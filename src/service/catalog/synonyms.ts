@@ -78,14 +78,14 @@ for (const group of [...groups, ...otherLanguages]) {
   for (const word of [first, ...others]) if (!byWord.has(word)) byWord.set(word, head);
 }
 
-const isThings = /^(?:posts|publications|issues|releases)$/;
+const isThings = /^(?:posts|publications|issues|releases|downloads|users)$/;
 
 /** The word that stands for all its synonyms, without English endings. */
 export function toConcept(word: string): string {
   // "Photographer" has the stem of "photograph".
   if (/^photographers?$/.test(word)) return toConcept('author');
   const stem = stemmer(word);
-  // What was posted or issued, such as the number of posts; "posted" alone says when.
+  // How many were posted, downloaded or use it; "posted" alone says when, "download" where, "user" who.
   return isThings.test(word) ? stem : (byWord.get(stem) ?? stem);
 }
 
@@ -138,4 +138,4 @@ export const wordsFor = (phrase: string) => toConcepts(phrase.replace(numberOf, 
 export const asksForCount = (phrase: string) => numberOf.test(phrase);
 
 /** "Link to the PDF". */
-export const asksForDocument = (phrase: string) => /\bpdf\b|document|download/i.test(phrase);
+export const asksForDocument = (phrase: string) => /\bpdf\b|document|download(?!s\b)/i.test(phrase);

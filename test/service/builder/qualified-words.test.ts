@@ -224,3 +224,17 @@ it.each([
     sample: [{ [field]: first.replace('-', '-2026-') }, {}, {}],
   });
 });
+
+it('users and downloads are how many, and no author or link', async () => {
+  const row = (name: string, users: string, downloads: string) =>
+    `<li class="result"><h2><a href="/${name}">${name}</a></h2><h3 class="result-author">by ${name} Devs</h3>
+    <span class="result-users">${users} users</span><span class="downloads">${downloads}</span></li>`;
+  const { build } = await serve(
+    () =>
+      `<h1>Extensions</h1><ul>${row('Albatross', '9,812,443', '1204331')}${row('Barnacle', '12,004', '99812')}${row('Curlew', '880', '8120')}</ul>`,
+  );
+  expect(await build('/', 'List extensions with name, author, users and downloads')).toMatchObject({
+    built: true,
+    sample: [{ author: 'Albatross Devs', users: 9_812_443, downloads: 1_204_331 }, {}, {}],
+  });
+});
