@@ -24,6 +24,16 @@ it.each([
   for (const { match, values } of parts) expect(toFind(match)(text)?.trim()).toBe(values[0]);
 });
 
+it('a dash without spaces divides no parts where others stand between them', () => {
+  const parts = findParts([
+    'AC/DC - T.N.T.',
+    'Jay-Z - 99 Problems',
+    'Mala Vita - Noir Désir',
+    'A-ha - Take on me',
+  ]);
+  expect(parts.map(({ values }) => values[1])).toEqual(['Jay-Z', '99 Problems']);
+});
+
 it('a time is not cut where others have a sign behind', () => {
   const parts = findParts(['12:10', '14:05+1', '00:20+1']);
   expect(parts.flatMap(({ values }) => values)).not.toContain('12:1');

@@ -65,9 +65,10 @@ function toTokens(text: string): Token[] {
 const toSign = ({ kind, text }: Token) =>
   kind === 'separator' ? text.replace(/\s+/g, ' ').trim() || ' ' : kind.slice(0, 1).toUpperCase();
 
-/** A separator as a pattern: its marks, with any spaces around. */
+/** A separator as a pattern: its marks, with any spaces around. A dash without spaces divides no parts: "Jay-Z - 99 Problems". */
 const separatorPattern = (text: string) => {
   const marks = text.trim();
+  if (/^\s+[-–—]\s+$/.test(text)) return `\\s+${marks}\\s+`;
   return marks === '' ? '\\s+' : `\\s*${marks.split(/\s+/).map(literally).join('\\s*')}\\s*`;
 };
 
