@@ -3,9 +3,12 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { collapse, getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
+import { getText } from '../page/text.ts';
 import { threadAuthors } from '../page/threads.ts';
 import { chooseDay, dayForms, findDay, ofPublication, otherDay, toDay, untilToday } from './days.ts';
 
+/** Not kept, as `shownText` is: what stands beside the content is removed from the page later. */
+const readLine = (element: Element) => collapse(getText(element));
 const lower = (text: string) => collapse(text).toLowerCase();
 const maxTitle = 300;
 
@@ -33,7 +36,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
   const headings = html('h1')
     .toArray()
     .filter((element) => html(element).closest('nav, footer, aside, dialog, [hidden]').length === 0)
-    .map((element) => shownText(element).replace(/\s*[¶#]$/, ''))
+    .map((element) => readLine(element).replace(/\s*[¶#]$/, ''))
     .filter((text) => text.length > 1 && text.length < maxTitle);
   const statedParts = stated.split(bars).filter(Boolean);
   const site = letters(facts.meta('og:site_name') ?? '');
@@ -129,7 +132,7 @@ function findByline(html: CheerioAPI): string | undefined {
     heading.parent(),
   ])
     for (const element of around.toArray().flatMap((one) => [one, ...html(one).find('*').toArray()])) {
-      const text = shownText(element);
+      const text = readLine(element);
       const [, line] = bylineStart.exec(text.slice(0, 200)) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);
       if (name !== undefined) return name;
@@ -205,7 +208,7 @@ function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
       return others.length > 0 && table !== undefined && !isLayout(table);
     }
     if (element.name === 'li' || element.name === 'dd') {
-      const beside = shownText(element).replace(dayForms, '').length;
+      const beside = readLine(element).replace(dayForms, '').length;
       const hasOther = others.some((other) => dayForms.test(html(other).text()));
       return hasOther || (others.length > 0 && beside > besideDate);
     }
@@ -246,7 +249,7 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     );
   const isInRow = isThread ? () => false : createRowCheck(html);
   for (const element of outside) {
-    const text = shownText(element);
+    const text = readLine(element);
     if (
       otherDay.test(
         `${text.slice(0, 60)} ${element.attribs.class ?? ''} ${html(element).parent().attr('class') ?? ''}`,
@@ -261,10 +264,10 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     if (chosen !== 'none') return untilToday(chosen) ?? day;
   }
   // Otherwise a date in a short text beside the title.
-  const holds = (day: string) => (one: Element) => findDay(shownText(one)) === day;
+  const holds = (day: string) => (one: Element) => findDay(readLine(one)) === day;
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
-    const text = near.toArray().map(shownText).join(' ');
+    const text = near.toArray().map(readLine).join(' ');
     const day = text.length < 200 ? findDay(text) : undefined;
     if (day === undefined) continue;
     const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));
