@@ -68,7 +68,7 @@ const toggles = ['data-toggle', 'data-bs-toggle'].flatMap((name) => [`[${name}="
 export const isTab = ({ attribs }: Element): boolean =>
   attribs.role === 'tab' || /^(?:tab|pill)$/.test(attribs['data-toggle'] ?? attribs['data-bs-toggle'] ?? '');
 /** Selectors of tabs, by which recipes name them. */
-export const tabSelectors: readonly string[] = [roles, toggles.join(', '), '[class*="tabs"] a'];
+export const tabSelectors: readonly string[] = [roles, toggles.join(', '), '[class*="tabs"] :is(a, button)'];
 
 const known = new WeakMap<AnyNode, Tabs>();
 const tabsClass = /(?:^|[\s_-])(?:nav-)?tabs(?:$|[\s_-])/i;

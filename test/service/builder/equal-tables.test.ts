@@ -70,6 +70,10 @@ describe('rows of equal tables or lists', () => {
         )
         .join(''),
     ],
+    [
+      'buttons of tabs',
+      `<ol class="nav nav-tabs"><li><button data-bs-target="#m">Men</button><li><button data-bs-target="#w">Women</button></ol><div class="tab-pane" id="m">${tableOf(men)}</div><div class="tab-pane" id="w">${tableOf(women)}</div>`,
+    ],
     ['headings of lists', `<h2>Men</h2>${listOf(men)}<h2>Women</h2>${listOf(women)}`],
   ])('have the text of their %s', async (_, content) => {
     const { about, steps, built, sections, missing } = await sectionsOf(content);
