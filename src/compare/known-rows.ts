@@ -65,8 +65,10 @@ const leastMisread = 2;
  */
 export function misread(before: Known, now: Known, when: string): string | undefined {
   const pairs = pairsOf(before, now);
-  for (const name of pairs?.names ?? []) {
-    const changed = (pairs?.rows ?? []).filter(({ was, is }) => !isSameKnown(was[name], is[name]));
+  if (pairs === undefined) return undefined;
+  const { names, rows } = pairs;
+  for (const name of names) {
+    const changed = rows.filter(({ was, is }) => !isSameKnown(was[name], is[name]));
     if (changed.length < leastMisread) continue;
     const values = changed.map(({ was, is }) => ({ was: was[name], is: is[name] }));
     const how = values.every(hasTurnedDay)
@@ -75,7 +77,7 @@ export function misread(before: Known, now: Known, when: string): string | undef
         ? 'is a thousand times as much or as little'
         : undefined;
     if (how !== undefined)
-      return `${name} ${how} in ${changed.length} of ${pairs?.rows.length} rows that were there ${when}.`;
+      return `${name} ${how} in ${changed.length} of ${rows.length} rows that were there ${when}.`;
   }
   return undefined;
 }

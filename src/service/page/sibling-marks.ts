@@ -16,13 +16,15 @@ const maxLabel = 40;
 /** Of siblings that begin with labels the least share that have one. */
 const leastLabelled = 0.6;
 
-/** Classes that tell the place of an element, or how much room it has. */
 const placing =
   /^(?:first|last|odd|even|active|selected|current|left|right|start|end|clear(?:fix)?)$|^-?[mp][trblxyse]?-|[:/[\]]/;
 
+/** Whether a class tells the place of an element, or how much room it has. */
+export const saysPlace = (name: string): boolean => placing.test(name);
+
 const classSelectors = (element: Element) =>
   getClasses(element)
-    .filter((name) => isSafe(name) && !placing.test(name))
+    .filter((name) => isSafe(name) && !saysPlace(name))
     .map((name) => `.${name}`);
 
 const nameSelectors = ({ attribs }: Element) =>

@@ -143,12 +143,12 @@ export function findStatedCounts(html: CheerioAPI, rows: readonly AnyNode[]): St
   };
 }
 
-/** The lines of the short elements beside the blocks that hold all of these rows. */
+/** The lines of the short elements beside the blocks that hold all of these rows, or tables. */
 function linesBeside(rows: readonly Element[]): string[] {
   const blocks: Element[] = [];
-  const [first] = rows;
+  const [first = null] = rows;
   for (
-    let block = first === undefined ? null : getParent(first);
+    let block = first === null || first.name === 'table' ? first : getParent(first);
     blocks.length < levels && block !== null && block.name !== 'body';
     block = getParent(block)
   )
@@ -162,13 +162,16 @@ function linesBeside(rows: readonly Element[]): string[] {
     .flatMap(({ text, place }) => (place === 'here' ? text : []));
 }
 
-/** What may say that there are more rows than these; undefined where nothing does, or different lines. */
-export function findLargerCount(rows: readonly Element[]): StatedCount | undefined {
+/**
+ * What may say that there are more rows; undefined where nothing does, or different lines. `places`: the elements of these rows, or
+ * the tables that have them.
+ */
+export function findLargerCount(places: readonly Element[], rows: number): StatedCount | undefined {
   const readLine = (text: string): StatedCount | undefined => {
     const further = readForm(text, more);
-    const total = further === undefined ? readForm(text, anything)?.total : rows.length + further.total;
-    return total === undefined || total <= rows.length ? undefined : { text, total };
+    const total = further === undefined ? readForm(text, anything)?.total : rows + further.total;
+    return total === undefined || total <= rows ? undefined : { text, total };
   };
-  const [said, ...others] = [...new Set(linesBeside(rows))].flatMap((line) => readLine(line) ?? []);
+  const [said, ...others] = [...new Set(linesBeside(places))].flatMap((line) => readLine(line) ?? []);
   return others.length === 0 ? said : undefined;
 }

@@ -183,8 +183,8 @@ async function extractOrExplain(
   const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
   try {
     const read = await extract(document, extraction).catch(rejectSelector);
-    const hasRows = read.kind === 'rows' && read.rows.length > 0;
-    const { count, denial } = hasRows ? statedOf(document, extraction) : {};
+    const rows = read.kind === 'rows' ? read.rows.length : 0;
+    const { count, denial } = rows > 0 ? statedOf(document, extraction) : {};
     const plain = checkPlaces(document, extraction, read, denial);
     const doubts = [
       ...(plain.doubts ?? []),
@@ -200,8 +200,9 @@ async function extractOrExplain(
     if (isNothing(extracted)) return { extracted, obstacle: isNothing(read) ? obstacle : undefined };
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
     const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
-    const stated = count ?? largerCountOf(document, extraction);
-    return isInstead ? { obstacle } : { extracted, stated };
+    if (isInstead) return { obstacle };
+    const stated = count ?? (rows > 0 ? largerCountOf(document, extraction, rows) : undefined);
+    return { extracted, stated };
   } catch (error) {
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;
     const obstacle = isMisfit ? findCause() : undefined;

@@ -50,9 +50,13 @@ export const statedOf = ({ html, page }: Document, extraction: Extract): StatedC
     ? findStatedCounts(html, placesOf(html, extraction))
     : { count: undefined, denial: undefined };
 
-/** What may say beside the rows that there are more of them. */
-export const largerCountOf = ({ html, page }: Document, extraction: Extract): StatedCount | undefined =>
-  /html/i.test(page.contentType) ? findLargerCount(placesOf(html, extraction)) : undefined;
+/** What may say beside so many rows that there are more of them. */
+export const largerCountOf = (
+  { html, page }: Document,
+  extraction: Extract,
+  rows: number,
+): StatedCount | undefined =>
+  /html/i.test(page.contentType) ? findLargerCount(placesOf(html, extraction), rows) : undefined;
 
 /** What of a row no other row is in: the row, or what is around it alone. */
 export function boxesOf(rows: readonly Element[]): Element[] {

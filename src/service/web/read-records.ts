@@ -21,7 +21,6 @@ import {
 import { getText, iconName, isHidden } from '../page/text.ts';
 import { explainStruck, struckText } from '../recipes/element-box.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
-
 import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
@@ -265,7 +264,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       if (areParts(rows.slice(0, mostRows), columns)) continue;
       const further = countFurther(columns.length, maxColumns, 'columns');
       const about = headingAbove(heads[0]);
-      const said = findLargerCount(heads)?.text;
+      const said = findLargerCount(heads, heads.length)?.text;
       const records = toRecords(
         about,
         columns.slice(0, maxColumns),

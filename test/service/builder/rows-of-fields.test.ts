@@ -24,6 +24,23 @@ it('a goal for the records gives one row for each', async () => {
   );
 });
 
+it('things that are set in rows of a grid are the records, though a class says which is first and last', async () => {
+  const place = ['first', '', 'last'];
+  const thing = (at: number) =>
+    `<li class="item ${place[at % 3]}"><h2><a href="/p/${at}">Boat ${at}</a></h2><span class="price">£${at + 12}.50</span></li>`;
+  const grid = [0, 3, 6].map(
+    (from) => `<ul class="grid">${[0, 1, 2].map((at) => thing(from + at)).join('')}</ul>`,
+  );
+  const { build, run } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Boats</title><main><h1>Boats</h1>${grid.join('')}</main></html>`,
+  );
+  const { items } = await run(await build('/', 'List all boats with name and price'), {});
+  expect(items).toMatchObject(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8].map((at) => ({ name: `Boat ${at}`, price: at + 12.5 })),
+  );
+});
+
 it('a goal for the records below headings gives each of them', async () => {
   const job = (title: string) =>
     `<a class="job" href="/${title.length}"><div class="box"><div class="title">${title}</div><div class="about"><span>${title.slice(0, 4)}, full-time</span></div></div></a>`;

@@ -114,6 +114,15 @@ it.each(['12 open positions', '12 offene Stellen', '12 jobs available', '12 plan
   },
 );
 
+it('a number of more rows is added to the rows of a table, and not to its tables', async () => {
+  const cells = plants.map((name, at) => `<tr><td>${name}<td>${at + 4},50 €`).join('');
+  const { build, run } = await serve(() =>
+    shop(`<table><tr><th>Name<th>Preis${cells}</table><p>and 2 more</p>`),
+  );
+  const { missing } = await run(await build('/', 'Pflanzen mit Name und Preis'), {});
+  expect(missing).toEqual(['The page says "and 2 more", and 4 rows were read.']);
+});
+
 it.each([
   '4 plants',
   '24 happy customers',

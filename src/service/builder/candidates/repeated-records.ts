@@ -12,6 +12,7 @@ import {
 } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
+import { saysPlace } from '../../page/sibling-marks.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import type { HeadedTable } from '../../page/tables.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
@@ -159,7 +160,10 @@ function areFieldsOf({ heads, siblings }: RepeatedRows, outer: RepeatedRows): bo
       ? []
       : heads.filter((head) => head !== record && isWithin(head, record)),
   );
-  const namesOf = (fields: readonly Element[]) => fields.map(({ attribs }) => attribs.class ?? '');
+  // "item first", "cell-2": what stands in a row of a grid, and no field.
+  const isName = (name: string) => !saysPlace(name) && !/\d/.test(name);
+  const namesOf = (fields: readonly Element[]) =>
+    fields.map((field) => getClasses(field).filter(isName).join(' '));
   const names = namesOf(inRecord[0] ?? []);
   return (
     names.length > 1 &&
