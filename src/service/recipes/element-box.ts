@@ -28,15 +28,17 @@ export function textBeside(box: Element, row: AnyNode | undefined): string {
   return collapse(around.children.map((one) => (one === box ? '' : textIn(one))).join(' '));
 }
 
-/** The text of a box where a line goes through it, else nothing. */
-export const struckText = (box: Element): string => (isStruck(box) ? shownText(box) : '');
+/** The text of a box where a line goes through it. */
+export const struckText = (box: Element): string | undefined =>
+  (isStruck(box) && shownText(box)) || undefined;
 
-/** Says of the values of a field that some are struck out. `texts`: of each the struck text; a price of before is struck out in all rows. */
-export function explainStruck(name: string, texts: readonly string[]): string[] {
-  const struck = texts.filter((text) => text !== '');
-  return struck.length === 0 || struck.length === texts.length
-    ? []
-    : [
-        `${name}: struck out in ${struck.length} of ${texts.length} rows, such as "${struck[0]?.slice(0, 60)}": it may not hold any more.`,
-      ];
-}
+/** For a `Tally` of struck texts. A price of before is struck out in all rows. */
+export const sayStruck = (
+  name: string,
+  first: string,
+  struck: readonly string[],
+  all: number,
+): string | undefined =>
+  struck.length === all
+    ? undefined
+    : `${name}: struck out in ${struck.length} of ${all} rows, such as "${first.slice(0, 60)}": it may not hold any more.`;

@@ -2,10 +2,9 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import type { Row } from '../page/document.ts';
 import { getElements, shownText, tagWithClass } from '../page/elements.ts';
-import { addTo } from '../page/grouping.ts';
 import { AmountTerms } from './amount-terms.ts';
 import { ClassMarks } from './class-marks.ts';
-import { boxOf, explainStruck, struckText } from './element-box.ts';
+import { boxOf, sayStruck, struckText } from './element-box.ts';
 import { FurtherTexts } from './further-texts.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import { Tally } from './tally.ts';
@@ -27,7 +26,7 @@ export class ElementDoubts {
   readonly #marks = new ClassMarks();
   readonly #terms = new AmountTerms();
   readonly #glued = new Tally<readonly string[]>();
-  readonly #struck = new Map<string, string[]>();
+  readonly #struck = new Tally();
 
   /** `found`: where the value of the row stands. `isToldElsewhere`: what more stands in it. */
   count(
@@ -44,7 +43,7 @@ export class ElementDoubts {
     const box = boxOf(found, row);
     this.#marks.count(name, field, typed.value, box);
     this.#terms.count(name, field, typed, found, box, row);
-    if (typed.value !== null) addTo(this.#struck, name, struckText(box));
+    if (typed.value !== null) this.#struck.add(name, struckText(box));
     if (field.type === 'number') this.#glued.add(name, gluedDigits(found));
   }
 
@@ -62,7 +61,7 @@ export class ElementDoubts {
         (name, digits) =>
           `${name}: its numbers are the digits of several elements (${digits.join(' and ')}), which may be numbers of their own.`,
       ),
-      ...[...this.#struck].flatMap(([name, texts]) => explainStruck(name, texts)),
+      ...this.#struck.explain(sayStruck),
     ];
   }
 }

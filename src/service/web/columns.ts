@@ -12,8 +12,8 @@ export interface RecordColumn {
   readonly name: string;
   /** By row; undefined where a row has none. */
   readonly values: readonly unknown[];
-  /** Of each value its text where a line goes through it, else nothing. */
-  readonly struck?: readonly string[] | undefined;
+  /** Of each value its text where a line goes through it. */
+  readonly struck?: readonly (string | undefined)[] | undefined;
 }
 
 type FoundColumn = RecordColumn & Pick<Slot, 'what'>;
@@ -49,7 +49,7 @@ export function columnsOf(rows: readonly (readonly Element[])[], base: string): 
     const struck =
       first.what === 'text' || first.what === 'own'
         ? perRow.flatMap(([slot], row) =>
-            slot === undefined ? [] : struckText(boxOf(slot.element, rows[row]?.[0])),
+            slot === undefined ? [] : [struckText(boxOf(slot.element, rows[row]?.[0]))],
           )
         : undefined;
     return [{ name, values, struck, perRow, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];

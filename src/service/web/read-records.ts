@@ -19,7 +19,8 @@ import {
   unloadedText,
 } from '../page/tables.ts';
 import { getText, iconName, isHidden } from '../page/text.ts';
-import { explainStruck, struckText } from '../recipes/element-box.ts';
+import { sayStruck, struckText } from '../recipes/element-box.ts';
+import { Tally } from '../recipes/tally.ts';
 import { columnsOf, type RecordColumn } from './columns.ts';
 import { mostRows } from './readings.ts';
 
@@ -49,6 +50,7 @@ function toRecords(
   further = 0,
 ): Records[] {
   const usedNames = new Set<string>();
+  const allStruck = new Tally();
   const named = columns
     .filter(({ values }) => values.some(isPresent))
     .map(({ name: own, values, struck = [] }, index) => {
@@ -56,9 +58,10 @@ function toRecords(
       let name = base;
       for (let count = 2; usedNames.has(name); count++) name = `${base} ${count}`;
       usedNames.add(name);
-      return { name, values, doubts: explainStruck(name, struck) };
+      for (const text of struck) allStruck.add(name, text);
+      return { name, values };
     });
-  const doubts = named.flatMap((column) => column.doubts);
+  const doubts = allStruck.explain(sayStruck);
   const count = Math.max(0, ...named.map(({ values }) => values.length));
   const rows = Array.from({ length: count }, (_, index) =>
     Object.fromEntries(named.map(({ name, values }) => [name, values[index] ?? null])),
@@ -112,7 +115,7 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
           name: header,
           values: texts,
           struck: cells.flatMap((cell) =>
-            cell === undefined || shownText(cell) === '' ? [] : struckText(cell),
+            cell === undefined || shownText(cell) === '' ? [] : [struckText(cell)],
           ),
         },
         ...inner
