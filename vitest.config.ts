@@ -8,7 +8,10 @@ import type { Reporter } from 'vitest/node';
  * `npm run test:long`, and `.ci/run` runs both.
  */
 const longTests = 'test/**/*.long.test.ts';
-/** They fill memory until a limit stops them, or measure how long a thread is held. So they come after the others, alone. */
+/**
+ * They fill memory until a limit stops them, measure how long a thread is held, or count what a loaded machine adds to: promises of
+ * a call that waits longer. So they come after the others, alone.
+ */
 const loneTests = 'test/**/*.alone.test.ts';
 
 /** Names the tests that passed only when they were tried again: each is a fault of the test or of the program. */
