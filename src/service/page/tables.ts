@@ -223,6 +223,8 @@ export function toGrid(table: Element): Grid {
   const last = headerCells.map(getLast);
   const others = top.map(({ element }) => element);
   const below = all.slice(count);
+  // A row that goes on with the one above it may also be one cell across the whole table, as a heading is.
+  const whole = findSubRows(below);
   const isOfHeaders = below.every(isAllHeaders);
   let across = 0;
   const rows = below.filter((row) => {
@@ -236,13 +238,13 @@ export function toGrid(table: Element): Grid {
     // A row that is too short has values, and one cell across the table is a heading.
     else {
       const isWhole = width > 1 && isAcross(row) && row.cells.length >= width;
-      if (isWhole && countTexts(row.cells) > 0) across += 1;
+      if (isWhole && countTexts(row.cells) > 0 && !whole.has(row)) across += 1;
       return !isHeader && row.cells.length > 0 && !isWhole;
     }
     return false;
   });
   const stated = readSpan(table.attribs['aria-rowcount']) ?? 0;
-  const subRows = findSubRows(rows);
+  const subRows = whole.size > 0 ? whole : findSubRows(rows);
   return {
     headers,
     headerCells,

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
-import { getElements, getParent, isPresent, shownText } from '../page/elements.ts';
+import { collapse, getElements, getParent, isPresent, shownText } from '../page/elements.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
@@ -134,7 +134,9 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
       [...columns, { name: 'section', values: beside.flatMap(({ sections }) => sections) }],
       [
         ...(beside.some(({ hasFoot }) => hasFoot) ? ['Rows and notes below the data'] : []),
+        ...(beside.some(({ hasBetween }) => hasBetween) ? ['Rows that are one cell across'] : []),
         ...(group.some(({ element }) => hasHiddenRows(html, element)) ? ['Hidden rows'] : []),
+        ...(rows.some(({ element }) => hasNoteMark(html, element)) ? ['Marks of notes in the cells'] : []),
       ],
     );
   });
@@ -147,7 +149,10 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
   return [...tables, ...others.flatMap((table) => readPlainTable(html, table))];
 }
 
-/** For each row the heading between the rows that stands above it, after the table's own; and whether more stands below them. */
+/**
+ * For each row the heading between the rows that stands above it, after the table's own; and whether more stands below them.
+ * Where the first row has none above it, what stands between the rows may as well belong to the row before.
+ */
 function findBeside({ element, grid }: HeadedTable, own: string) {
   const [data, others] = [new Set(grid.rows.map((row) => row.element)), new Set(grid.others)];
   const sections: string[] = [];
@@ -162,7 +167,12 @@ function findBeside({ element, grid }: HeadedTable, own: string) {
       isOpen = true;
     }
   }
-  return { sections, hasFoot: hasFoot || isOpen };
+  const areHeadings = sections[0] !== own || sections.every((one) => one === own);
+  return {
+    sections: areHeadings ? sections : sections.map(() => own),
+    hasBetween: !areHeadings,
+    hasFoot: hasFoot || isOpen,
+  };
 }
 
 const hasHiddenRows = (html: CheerioAPI, table: Element) =>
@@ -170,6 +180,13 @@ const hasHiddenRows = (html: CheerioAPI, table: Element) =>
     .find('tr, [role="row"]')
     .toArray()
     .some((row) => isHidden(row) && shownText(row) !== '');
+
+/** Whether a mark stands in it that is no part of a value: `£60[1]`. */
+const hasNoteMark = (html: CheerioAPI, row: Element) =>
+  html(row)
+    .find('sup')
+    .toArray()
+    .some((mark) => shownText(mark) === '' && !isHidden(mark) && collapse(html(mark).text()) !== '');
 
 /** A table whose columns have no names, such as one of names and values: each row by the places of its cells. */
 function readPlainTable(html: CheerioAPI, table: Element): Records[] {

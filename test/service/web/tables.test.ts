@@ -258,6 +258,36 @@ it('equal tables in the panels of tabs say which tab shows their rows', async ()
   ]);
 });
 
+it('a row across the table that goes on with the one above it heads none', () => {
+  const row = (name: string, text: string) => `<tr><td>${name}<td>1<tr><td colspan=2>${text}`;
+  const parts = `${row('Ada', 'Built 1901')}${row('Grace', 'Built 1906')}${row('Joan', 'Built 1912')}`;
+  const missing: string[] = [];
+  const [records] = readTables(
+    new Document(pageOf(`<table><tr><th>Boat<th>Berths${parts}</table>`)),
+    missing,
+  );
+  expect(records?.columns).toEqual(['Boat', 'Berths']);
+  expect(records?.rows.map(({ Boat }) => Boat)).toEqual(['Ada', 'Grace', 'Joan']);
+  expect(missing).toEqual([expect.stringContaining('Every second row')]);
+});
+
+it('rows across the table below only some rows are told, and head none', () => {
+  const note = '<tr><td colspan=2>Detained';
+  const [records] = read(`<table><tr><th>Boat<th>Berths<tr><td>Ada<td>1${note}<tr><td>Joan<td>2</table>`);
+  expect(records).toMatchObject({
+    columns: ['Boat', 'Berths'],
+    leftOut: ['Rows that are one cell across'],
+  });
+});
+
+it('marks of notes that the cells are without are told', () => {
+  const table = (price: string) =>
+    `<table><tr><th>Boat<th>Price<tr><td>Ada<td>${price}<tr><td>Grace<td>14</table>`;
+  const [marked] = read(table('60<sup>[1]</sup>'));
+  expect(marked).toMatchObject({ rows: [{ Price: '60' }, {}], leftOut: ['Marks of notes in the cells'] });
+  expect(read(table('60'))[0]?.leftOut).toEqual([]);
+});
+
 it('rows that may be totals of others are told', () => {
   const rows = ['Hotel|300', 'Train|120', 'Food|80', 'Zwischensumme|500', 'Bar|20', 'Summe|520'].map(
     (row) => `<tr><td>${row.replace('|', '<td>')}`,
