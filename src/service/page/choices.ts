@@ -1,10 +1,11 @@
 /** What of the content goes with its controls: the choices that they offer, and items and prices that they would show. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
-import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { findAmounts } from '../../compare/money.ts';
 import { collapse, getParent, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { isHeard } from './inline.ts';
+import { asMarkdown } from './markdown-pictures.ts';
 import { getText, isHidden } from './text.ts';
 
 /** A part that is left out, and the element that it stood in. */
@@ -66,12 +67,28 @@ function describe(name: string, options: readonly string[]): string {
   return `${name.replace(/\s*[:：]$/, '')} (${[...shown, ...more].join('; ')})`.trim();
 }
 
-/** `chosen`: the attribute by which a control says that it is. */
-function withState(text: string, { attribs }: Element, chosen: string): string {
+/** What a control says of itself. `chosen`: the attribute by which it says that it is. */
+function statesOf({ attribs }: Element, chosen: string): string {
   const isChosen = chosen in attribs && attribs[chosen] !== 'false';
-  const isOff = 'disabled' in attribs || /(?:^|\s)disabled(?:\s|$)/.test(attribs.class ?? '');
-  const states = [...(isChosen ? [' [chosen]'] : []), ...(isOff ? [' [disabled]'] : [])];
-  return text === '' ? '' : text + states.join('');
+  const isOff =
+    'disabled' in attribs ||
+    attribs['aria-disabled'] === 'true' ||
+    /(?:^|\s)disabled(?:\s|$)/.test(attribs.class ?? '');
+  return (isChosen ? ' [chosen]' : '') + (isOff ? ' [disabled]' : '');
+}
+
+const withState = (text: string, control: Element, chosen: string): string =>
+  text === '' ? '' : text + statesOf(control, chosen);
+
+/** Says of choices that are no controls, such as the sizes of a product, which one is made and which cannot be. */
+export function markChoices(html: CheerioAPI, root: Element): void {
+  const telling = '[aria-disabled="true"], [aria-checked="true"], [class~="disabled"]';
+  for (const choice of html(root).find(telling).not('a, button, input, option, [role="tab"]').toArray()) {
+    const text = collapse(html(choice).text());
+    const isOneOf = html(choice).siblings(choice.name).not('[aria-disabled="true"], .disabled').length > 0;
+    if (isOneOf && text !== '' && text.length <= longest && html(choice).find('a, input').length === 0)
+      html(choice).append(new Text(' '), asMarkdown(statesOf(choice, 'aria-checked').trim()));
+  }
 }
 
 /** The element in which the choice stands, without its label. */

@@ -1,20 +1,12 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
+import { markChoices } from './choices.ts';
 import { collapse, getElements, getParent } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { absolute, asMarkdown, isInText, labelScales, nameDrawings, nameIcons } from './markdown-pictures.ts';
-import {
-  chosenOptions,
-  getText,
-  hasOffers,
-  isCredit,
-  isFixed,
-  isSign,
-  statedValue,
-  writtenValue,
-} from './text.ts';
+import { absolute, asMarkdown, labelScales, nameDrawings, nameIcons } from './markdown-pictures.ts';
+import { chosenOptions, getText, hasOffers, isCredit, isFixed, statedValue, writtenValue } from './text.ts';
 import { Weights } from './weights.ts';
 
 type Change = (html: CheerioAPI, element: Element) => void;
@@ -263,11 +255,10 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string, 
   );
   separateValues(html, root, new Weights());
   nameIcons(html, root, missing);
-  for (const icon of html(root).find('[class*="material-"]').toArray().filter(isSign))
-    if (isInText(icon)) html(icon).remove();
   labelScales(html, root);
   nameDrawings(html, root);
   tickItems(html, root);
+  markChoices(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();

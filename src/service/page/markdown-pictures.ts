@@ -143,6 +143,8 @@ export function nameIcons(html: CheerioAPI, root: Element, missing: string[]): v
       if (name !== undefined) html(icon).replaceWith(new Text(` (${name}) `));
       else if (!missing.includes(unnamedIcons)) missing.push(unnamedIcons);
   }
+  for (const icon of html(root).find('[class*="material-"]').toArray().filter(isSign))
+    if (isInText(icon)) html(icon).remove();
 }
 const unnamedIcons =
   'Drawings without a name that tell items or cells apart, as ticks and crosses do, are left out.';
@@ -158,6 +160,29 @@ export function labelScales(html: CheerioAPI, root: Element): void {
       if (label.includes(text.replace(/[()\s]/g, ''))) html(scale).empty();
       html(scale).prepend(new Text(`${label} `));
     }
+  }
+  nameScales(html, root);
+}
+
+/** "4 of 5 stars", also where the picture is all that says it. */
+const ofScale = /^[^\d]{0,40}\d{1,3}(?:[.,]\d+)?[^\d]{1,20}\d{1,3}[^\d]{0,20}$/;
+/**
+ * Pictures of scales, such as the stars of each review: like others but for their numbers. Pictures of a gallery are
+ * numbered in their order.
+ */
+function nameScales(html: CheerioAPI, root: Element): void {
+  const scales = html(root)
+    .find('img[alt], [role="img"][aria-label]')
+    .toArray()
+    .map((element) => ({
+      element,
+      label: collapse(element.attribs[element.name === 'img' ? 'alt' : 'aria-label'] ?? ''),
+    }))
+    .filter(({ element, label }) => ofScale.test(label) && html(element).text().trim() === '');
+  for (const group of groupBy(scales, ({ label }) => label.replace(/[\d.,]+/g, '0')).values()) {
+    const isNumbered = group.every(({ label }, index) => label.includes(`${index + 1}`));
+    if (group.length < 2 || isNumbered) continue;
+    for (const { element, label } of group) html(element).replaceWith(new Text(` ${label} `));
   }
 }
 

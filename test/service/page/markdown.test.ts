@@ -37,6 +37,21 @@ describe('Markdown keeps', () => {
       '- (check) Balcony\n- (x-lg) Lift\n\n- (check) Wifi\n- (cross) Pool',
     ],
     [
+      'the stars of each review that are pictures, and no numbers of a gallery',
+      '<div><img alt="Rated 5 of 5 stars"><b>Good</b></div><div><img alt="Rated 1 of 5 stars"><b>Bad</b></div><div><i><img alt="Photo 1 of 2"></i><i><img alt="Photo 2 of 2"></i></div>',
+      'Rated 5 of 5 stars **Good**\n\nRated 1 of 5 stars **Bad**',
+    ],
+    [
+      'the drawn stars of each review',
+      '<p>Ann <span role="img" aria-label="2,5 von 5"></span> Slow</p><div>Bob<div role="img" aria-label="4 von 5"></div></div>',
+      'Ann 2,5 von 5 Slow\n\nBob 4 von 5',
+    ],
+    [
+      'which size is chosen, and which cannot be',
+      '<div><div aria-checked="false">15 m</div><div aria-checked="true">25 m</div><div aria-disabled="true">50 m</div></div><p class="disabled">Note</p>',
+      '15 m\n\n25 m [chosen]\n\n50 m [disabled]\n\nNote',
+    ],
+    [
       'the icons of the cells of a column that differ',
       '<table><tr><th>Coin</th><th>Day</th></tr><tr><td>A</td><td><i class="icon-up"></i>1 %</td></tr><tr><td>B</td><td><i class="icon-down"></i>2 %</td></tr><tr><td>C</td><td><i class="icon-up"></i>3 %</td></tr></table>',
       '| Coin | Day |\n| --- | --- |\n| A | (up) 1 % |\n| B | (down) 2 % |\n| C | (up) 3 % |',
