@@ -40,7 +40,7 @@ function nameEmptyCells(html: CheerioAPI, root: Element): void {
 }
 
 /** Whether there are words right beside it, in one line with it. */
-export const isInText = ({ prev, next }: Element) =>
+const isInText = ({ prev, next }: Element) =>
   [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
 
 /** The least label that tells what is drawn, in characters, and not only what a sign is called. */
