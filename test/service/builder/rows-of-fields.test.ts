@@ -58,6 +58,22 @@ it('a goal for the records below headings gives each of them', async () => {
   expect(items).toMatchObject(groups.flatMap(([, ...titles]) => titles).map((title) => ({ title })));
 });
 
+it('a goal for the persons below the names of departments does not give the departments', async () => {
+  const person = (name: string, task: string, phone: string) =>
+    `<p class="person"><strong>${name}</strong><br>${task}<br>Tel. ${phone}<br><a href="javascript:mail('x')">${name.slice(-3).toLowerCase()}<span>(at)</span>town.example</a></p>`;
+  const office = `<h3>Office</h3>${person('Eva Stark', 'Head', '960-10')}${person('Jan Ott', 'Passports', '960-11')}${person('Mia Lang', 'Lost property', '960-12')}`;
+  const works = `<h3>Works</h3>${person('Uwe Brand', 'Head', '960-30')}${person('Ida Kurz', 'Permits', '960-31')}`;
+  const treasury = `<h3>Treasury</h3>${person('Rolf Zink', 'Head', '960-40')}`;
+  const { build } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Contacts</title><main><h1>Contacts</h1>${office}${works}${treasury}</main></html>`,
+  );
+  const outcome = await build('/', 'List all contacts with name');
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+  const lists = outcome.built ? [] : (outcome.candidates ?? []).filter(({ kind }) => kind !== 'record');
+  expect(lists[0]?.rows).toBe(6);
+});
+
 it('what is called a count of ratings is no rating', async () => {
   const plugin = (name: string, count: number) =>
     `<li class="plugin"><h3><a href="/${name}">${name}</a></h3><span class="rating-count">(${count} total ratings)</span><p>Made by hand ${name}</p></li>`;

@@ -1,6 +1,6 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { Element } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import {
   getClasses,
   getElements,
@@ -125,10 +125,20 @@ function isHeadOf(element: Element, records: readonly Element[]): boolean {
   return isHeading && shownText(element).length <= pieces.join(' ').length;
 }
 
+/** Whether each begins with a bold text of its own, which names nothing behind it: persons, not paragraphs with labels. */
+function areNamed(heads: readonly Element[]): boolean {
+  const names = heads.map((head) => {
+    const [first] = head.children.filter((node) => !isText(node) || node.data.trim() !== '');
+    const isBold = first !== undefined && isTag(first) && /^(?:b|strong)$/.test(first.name);
+    return isBold ? shownText(first) : '';
+  });
+  return new Set(names).size === names.length && names.every((name) => /\p{L}$/u.test(name));
+}
+
 /** Whether each row is a heading above some of these records, in one row more than in another. */
 function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Found): boolean {
-  const isRecord = structure.places.length > 2 && structure.places.some(({ hint }) => hint === 'url');
-  if (!isRecord) return false;
+  const leads = structure.places.some(({ hint }) => hint === 'url');
+  if (structure.places.length <= 2 || !(leads || areNamed(list.heads))) return false;
   const records = rows.map((row) =>
     list.heads.filter((head) =>
       row.some((element, at) => (at > 0 || element !== head) && isWithin(head, element)),

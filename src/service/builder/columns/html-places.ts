@@ -115,6 +115,9 @@ function isLinked(element: Element): boolean {
   return child.name === 'a' || isLinked(child);
 }
 
+/** Addresses of mail, as written against programs too, of sites, and numbers of phones: ways to reach what the row names. */
+const contact = /^\S+\s?(?:@|[([{]\s?at\s?[)\]}])\s?\S+$|^(?:https?:\/\/|www\.)\S+$/i;
+
 /** The row's own name: a heading, what is called a title, or the text of its first link. */
 function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const texts = places.filter(
@@ -130,6 +133,6 @@ function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const title =
     texts.find(({ slot }) => slot.inHeading) ??
     texts.find(isNamed) ??
-    texts.find(({ slot }) => slot.inLink || isLinked(slot.element));
+    texts.find(({ slot }) => (slot.inLink || isLinked(slot.element)) && !contact.test(slot.value));
   return title?.slot;
 }

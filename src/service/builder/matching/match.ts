@@ -261,10 +261,13 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
     .map((match) =>
       fitsMany(match.candidate, goal) && hasMostRows(match)
         ? match
-        : { ...match, clear: 0, score: match.score * 0.5 },
+        : { ...match, clear: 0, score: isNone(match) ? 0 : match.score * 0.5 },
     )
-    .sort((one, other) => other.score - one.score);
+    .sort((one, other) => other.score - one.score || Number(isNone(one)) - Number(isNone(other)));
 }
+
+/** Comes behind all records. */
+const isNone = ({ candidate }: CandidateMatch) => candidate.noRecords !== undefined;
 
 /** The match with what names its rows, and their lists; undefined where the page has nothing that tells them apart. */
 export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
