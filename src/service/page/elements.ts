@@ -18,11 +18,21 @@ export function shownText(node: AnyNode): string {
   return text;
 }
 
+/** Whether it is a cell that leaves its first line empty: below the heads "Arrival" and "Departure", the latter alone. */
+function leavesFirstLine({ name, children }: Element): boolean {
+  const first = children.find((node) => isTag(node) || (isText(node) && node.data.trim() !== ''));
+  return /^t[dh]$/.test(name) && first !== undefined && isTag(first) && first.name === 'br';
+}
+
+/** The lines that the element shows. Only the first may be empty. */
+export const getShownLines = (element: Element): string[] => [
+  ...(leavesFirstLine(element) ? [''] : []),
+  ...readText(element).split('\n').map(collapse).filter(Boolean),
+];
+
 /** The lines of an element with `<br>` in it; empty for other elements. */
 export const getBreakLines = (element: Element): string[] =>
-  getElements(element).some(({ name }) => name === 'br')
-    ? readText(element).split('\n').map(collapse).filter(Boolean)
-    : [];
+  getElements(element).some(({ name }) => name === 'br') ? getShownLines(element) : [];
 
 export const getElements = ({ children }: Pick<Element, 'children'>): Element[] => children.filter(isTag);
 

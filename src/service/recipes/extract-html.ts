@@ -1,9 +1,9 @@
 /** Extraction by CSS selectors. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
-import { type AnyNode, isText } from 'domhandler';
+import { type AnyNode, isTag, isText } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { shownText } from '../page/elements.ts';
+import { getShownLines, shownText } from '../page/elements.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
@@ -16,14 +16,25 @@ import { asStated, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
-/** The non-empty lines of what elements show. */
-const linesOf = (element: Cheerio<AnyNode>) =>
-  element
-    .toArray()
-    .map(getText)
-    .join(' ')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+/** The lines of what is found in a row: of one element, or of the elements of a row of siblings. */
+function linesOf(found: Cheerio<AnyNode>): string[] {
+  const [first, ...others] = found.toArray();
+  if (first !== undefined && isTag(first) && others.length === 0) return getShownLines(first);
+  const text = found.toArray().map(getText).join(' ');
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** Counts the lines of which the field is one. What a pattern finds is not found by its order alone. */
+export function countLines(
+  byOrder: FoundByOrder,
+  name: string,
+  field: HtmlField,
+  elements: Cheerio<AnyNode>,
+): void {
+  // The first line is the first of all rows.
+  if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
+    byOrder.countLines(name, linesOf(elements.first()).length);
+}
 
 function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   // An element without the attribute says that it is not so; JSON without the member says nothing.
@@ -135,9 +146,7 @@ export function extractHtml(
         byOrder.count(name, elements.toArray(), field.select, (select) =>
           findElements(from, { ...field, select }).toArray(),
         );
-      // What a pattern finds is not found by its order alone. The first line is the first of all rows.
-      if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
-        byOrder.countLines(name, linesOf(elements.first()).length);
+      countLines(byOrder, name, field, elements);
       const typed = readElements(elements, field, base);
       if (list !== undefined && isOne) ofElements.count(name, field, typed, elements.get(0), root.get(0));
       return typed;

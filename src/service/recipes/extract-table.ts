@@ -9,7 +9,8 @@ import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getLines } from '../page/text.ts';
 import { ElementDoubts } from './element-doubts.ts';
-import { findElements, getRoot, readElements } from './extract-html.ts';
+import { countLines, findElements, getRoot, readElements } from './extract-html.ts';
+import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
@@ -75,6 +76,7 @@ export function extractTable(
   const rows: Row[] = [];
   const inLines = new Map<string, string[]>();
   const ofElements = new ElementDoubts();
+  const byOrder = new FoundByOrder();
   let [across, unloaded, hasSubRows] = [0, 0, false];
   const grids = readGrids(document, extraction);
   for (const grid of grids) {
@@ -100,6 +102,7 @@ export function extractTable(
         const root =
           index < 0 ? getRoot(column, html(element), html, headings) : html(cell === undefined ? '' : cell);
         const elements = findElements(root, column);
+        countLines(byOrder, name, column, elements);
         const typed = readElements(elements, column, base);
         complete = fields.set(row, name, column, typed) && complete;
         const isWhole = cell !== undefined && isText;
@@ -120,6 +123,7 @@ export function extractTable(
       ...explainHead(name, rules, rules.header),
       ...explainLines(name, inLines.get(name)),
     ]),
+    ...byOrder.doubts,
     ...ofElements.doubts,
     ...explainUnreadUnits(grids, extraction.columns ?? {}),
     ...explainTable(

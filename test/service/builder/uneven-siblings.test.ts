@@ -335,3 +335,34 @@ it.each(['li', 'div', 'span'])(
     expect(await run(built, {})).toMatchObject({ items: jobs });
   },
 );
+
+it('a cell without its first line has its second value at its place', async () => {
+  const stops = [
+    ['Tarvin', '<br>22:10'],
+    ['Hale', '22:31<br>22:32'],
+    ['Osley', '23:02<br>23:10'],
+    ['Marsh End', '00:47<br>'],
+  ].map(([name, times]) => `<tr><td>${name}</td><td>${times}</td></tr>`);
+  const { preview, build, run } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Train</title><main><h1>Train 3471</h1><table><tr><th>Station</th><th>Arr<br>Dep</th></tr>${stops.join('')}</table></main></html>`,
+  );
+  const shown = await preview('/');
+  const table = shown.ok ? shown.candidates.find(({ kind }) => kind === 'table') : undefined;
+  const lines = table?.columns.filter(({ samples }) => samples.every((one) => /^\d\d:\d\d$/.test(one))) ?? [];
+  const [arrival, departure] = lines.map(({ id }) => id);
+  const choose = {
+    candidate: table?.id ?? '',
+    fields: { arrival: arrival ?? '', departure: departure ?? '' },
+  };
+  const { items, missing } = await run(await build('/', 'stops', choose), {});
+  expect(items).toEqual([
+    { arrival: null, departure: '22:10' },
+    { arrival: '22:31', departure: '22:32' },
+    { arrival: '23:02', departure: '23:10' },
+    { arrival: '00:47', departure: null },
+  ]);
+  expect(missing).toEqual([
+    'departure: found by order among lines of a text, of which rows have 1 to 2; where one is absent, the next may stand in its place.',
+  ]);
+});

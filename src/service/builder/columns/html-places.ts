@@ -96,7 +96,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     };
     places.push({ ...found, place: { source, label, names, hint, match: slot.match } });
   }
-  places.sort((one, other) => one.order - other.order);
+  places.sort((one, other) => one.order - other.order || (one.slot.line ?? 0) - (other.slot.line ?? 0));
   const title = titleAmong(places);
   return places.map(({ place, slot }): Place => {
     if (slot === title) return { ...place, isTitle: true };
