@@ -39,7 +39,7 @@ export class ElementDoubts {
   ): void {
     if (found === undefined || !isTag(found)) return;
     if (!isToldElsewhere) this.#further.count(name, field, found);
-    this.#further.countOwn(name, field, found, typed.value);
+    this.#further.countOwn(name, field, found, typed);
     const box = boxOf(found, row);
     this.#marks.count(name, field, typed.value, box);
     this.#terms.count(name, field, typed, found, box, row);

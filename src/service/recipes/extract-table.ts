@@ -63,6 +63,9 @@ const isWholeCell = ({
 }: HtmlField & { readonly header?: string | undefined }): boolean =>
   type === 'text' && header !== undefined && Object.values(rules).every((rule) => rule === undefined);
 
+const allColumns = ({ headers }: Grid) =>
+  Object.fromEntries(headers.map((header) => [header, { header, type: 'text' as const }]));
+
 /** `maxRows`: the most rows to read, for callers that show only a few. */
 export function extractTable(
   document: Document,
@@ -83,10 +86,7 @@ export function extractTable(
     across += grid.across;
     unloaded += grid.unloaded;
     hasSubRows ||= grid.hasSubRows;
-    const columns =
-      extraction.columns ??
-      Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
-    const places = Object.entries(columns).map(([name, column]) => ({
+    const places = Object.entries(extraction.columns ?? allColumns(grid)).map(([name, column]) => ({
       name,
       column,
       index: column.header === undefined ? -1 : columnAt(grid, column.header),

@@ -1,8 +1,9 @@
-/** Texts that have a further element in few rows: a badge, a state, a second name, which their value has in one with the rest. */
+/** Texts of several elements in few rows, which their value has in one: a badge, a state, a second name beside the first. */
 import type { Element } from 'domhandler';
 import { getElements, shownText } from '../page/elements.ts';
 import type { HtmlField } from './recipe-schema.ts';
 import { Tally } from './tally.ts';
+import type { TypedValue } from './values.ts';
 
 /** Rows of which few can be told. */
 const leastRows = 3;
@@ -41,10 +42,11 @@ export class FurtherTexts {
     if (text !== '') this.#rows.add(name, text.length <= maxText && hasFurther(found) ? text : undefined);
   }
 
-  /** `value`: what a row has of the text of this element outside of its child elements. */
-  countOwn(name: string, field: HtmlField, found: Element, value: unknown): void {
+  /** `typed`: what a row has of the text of this element outside of its child elements; that of no number stays a text. */
+  countOwn(name: string, field: HtmlField, found: Element, { value, reads }: TypedValue): void {
+    const isNone = value === null && reads === undefined;
     if ('own' in field && field.own === true)
-      this.#own.add(name, value === null ? shownText(found) || undefined : undefined);
+      this.#own.add(name, isNone ? shownText(found) || undefined : undefined);
   }
 
   get doubts(): readonly string[] {
@@ -56,7 +58,7 @@ export class FurtherTexts {
       ),
       ...this.#rows.explain((name, first, told, all) =>
         all >= leastRows && told.length * 2 <= all
-          ? `${name}: in few rows its text has a further one in it, such as a badge, which is part of the value: "${first}".`
+          ? `${name}: in ${told.length} of ${all} rows its value has the texts of several elements, such as a text and a badge: "${first}".`
           : undefined,
       ),
     ];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readExtracted } from '../../support/extract.ts';
 
 const told = (text: string) => [
-  `name: in few rows its text has a further one in it, such as a badge, which is part of the value: "${text}".`,
+  `name: in 1 of 4 rows its value has the texts of several elements, such as a text and a badge: "${text}".`,
 ];
 const names = ['Gnocchi', 'Risotto', 'Tagliere', 'Polpo'];
 const list = (first: string) =>
@@ -42,4 +42,15 @@ it.each([
   ],
 ])('nothing is told of %s', async (_, page) => {
   expect(await doubtsOf(page, { kind: 'html', list: 'li', fields: { name: fields.name } })).toBeUndefined();
+});
+
+it('a text that stays, where no number is, is not told to be absent', async () => {
+  const lots = ['£1,657 <small>with fees</small>', 'Unsold', '£484 <small>with fees</small>', 'Withdrawn'];
+  const page = `<ul>${lots.map((lot) => `<li><h4>Lot</h4><p>${lot}</p></li>`).join('')}</ul>`;
+  const price = { select: 'p', own: true, type: 'number' };
+  const extract = { kind: 'html', list: 'li', fields: { name: fields.name, price } };
+  expect(await readExtracted(page, extract)).toMatchObject({
+    rows: [{ price: 1657 }, { price: 'Unsold' }, { price: 484 }, { price: 'Withdrawn' }],
+    doubts: ['price: some values are not clearly one number; they stay the texts that the page shows.'],
+  });
 });
