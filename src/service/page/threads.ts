@@ -34,7 +34,7 @@ export function findAuthorBoxes(html: CheerioAPI, root: Element): Set<Element> {
 
 /** Where threads show the names of authors; the first name is the author of the first post. Links to profiles are tried last. */
 export const threadAuthors = [
-  '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
+  '[data-author], [itemprop="author"] [itemprop="name"], [itemprop="author"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
   'a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]',
 ];
 

@@ -76,14 +76,16 @@ function toName(text: string, most = 60): string | undefined {
     name.length > 1 &&
     name.length < most &&
     /\p{L}/u.test(name) &&
-    !/^https?:|[@/]|\d{4}/.test(name) &&
+    !/^https?:|[@/]|\b\d{4}/.test(name) &&
     (most > 60 || name.split(' ').length < 7);
   return isName ? name : undefined;
 }
 
 /** Behind a link to the author stand ranks and counts of posts. */
 function leadingName(html: CheerioAPI, element: Element): string {
-  const text = shownText(element).replace(byWords, '');
+  // What is marked as a name may be for machines alone.
+  const said = shownText(element) || ('itemprop' in element.attribs ? collapse(html(element).text()) : '');
+  const text = said.replace(byWords, '');
   const links = html(element).find('a').toArray().map(shownText);
   return links.find((link) => link !== '' && text.startsWith(link)) ?? text;
 }
@@ -96,7 +98,9 @@ const authorPlaces = [
   '[class*="author" i][class*="name" i], [class*="byline" i][class*="name" i], .author a, .byline a',
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
 ];
-const besideContent = 'nav, footer, [role="navigation"], [class*="related" i]';
+/** What others wrote below the text is marked so. */
+const besideContent =
+  'nav, footer, [role="navigation"], [class*="related" i], [itemprop$="Answer"], [itemprop="comment"]';
 const besideArticle = 'aside, [class*="comment" i]';
 
 export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean): string | undefined {

@@ -105,6 +105,20 @@ it.each([
   expect(read(below(byline)).date).toBe('2024-05-03'),
 );
 
+it.each([
+  ['user4711', '<div>asked <span itemprop="author" itemscope>user4711</span></div>'],
+  [
+    'user4711',
+    '<span itemprop="author" itemscope><b style="display:none" itemprop="name">user4711</b></span>',
+  ],
+  [undefined, '<div>asked by nobody known</div>'],
+])('who answers is not who asked: %s', (author, asker) => {
+  const answer = (name: string) =>
+    `<div itemprop="suggestedAnswer" itemscope>${prose}<div itemprop="author" itemscope><a href="/users/${name}">${name}</a></div></div>`;
+  const question = `<div itemprop="mainEntity" itemscope itemtype="https://schema.org/Question"><h1 itemprop="name">A bridge</h1>${prose}${asker}`;
+  expect(readBody(`${question}${['kurt', 'mia', 'ann'].map(answer).join('')}</div>`).author).toBe(author);
+});
+
 it('a bar may be part of a title', () => {
   const title = 'A | B testing explained';
   expect(read(`<h1>${title}</h1>`, `${title} | Blog`).title).toBe(title);
