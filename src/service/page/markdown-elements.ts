@@ -5,7 +5,14 @@ import { markChoices } from './choices.ts';
 import { collapse, getElements, getParent } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { absolute, asMarkdown, labelScales, nameDrawings, nameIcons } from './markdown-pictures.ts';
+import {
+  absolute,
+  asMarkdown,
+  labelScales,
+  nameDrawings,
+  nameIcons,
+  tellDrawnScales,
+} from './markdown-pictures.ts';
 import { chosenOptions, getText, hasOffers, isCredit, isFixed, statedValue, writtenValue } from './text.ts';
 import { Weights } from './weights.ts';
 
@@ -257,6 +264,7 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string, 
   nameIcons(html, root, missing);
   labelScales(html, root);
   nameDrawings(html, root);
+  tellDrawnScales(html, root, missing);
   tickItems(html, root);
   markChoices(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));

@@ -1,7 +1,7 @@
 /** What pictures, drawings and signs say in Markdown: their names, with their addresses. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
-import { collapse, getParent, getPosition } from './elements.ts';
+import { collapse, getElements, getParent, getPosition } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { getText, iconName, imageAddress, isDrawnScale, isSign, isUnseenScale, spokenName } from './text.ts';
 import { Weights } from './weights.ts';
@@ -164,26 +164,62 @@ export function labelScales(html: CheerioAPI, root: Element): void {
   nameScales(html, root);
 }
 
-/** "4 of 5 stars", also where the picture is all that says it. */
-const ofScale = /^[^\d]{0,40}\d{1,3}(?:[.,]\d+)?[^\d]{1,20}\d{1,3}[^\d]{0,20}$/;
+/** "4 of 5 stars" or "4 stars", also where the picture is all that says it. */
+const ofScale = /^[^\d]{0,40}(?:\d{1,3}(?:[.,]\d+)?[^\d]{1,20}\d{1,3}|(?:10|\d)(?:[.,]\d+)?)[^\d]{0,20}$/;
 /**
  * Pictures of scales, such as the stars of each review: like others but for their numbers. Pictures of a gallery are
  * numbered in their order.
  */
 function nameScales(html: CheerioAPI, root: Element): void {
+  const labelled = ({ name, attribs }: Element) =>
+    collapse((name === 'img' ? attribs.alt : attribs['aria-label']) ?? '');
   const scales = html(root)
     .find('img[alt], [role="img"][aria-label]')
     .toArray()
-    .map((element) => ({
-      element,
-      label: collapse(element.attribs[element.name === 'img' ? 'alt' : 'aria-label'] ?? ''),
-    }))
-    .filter(({ element, label }) => ofScale.test(label) && html(element).text().trim() === '');
+    .map((element) => ({ element, label: labelled(element) }))
+    .filter(({ element, label }) => ofScale.test(label) && /\p{L}/u.test(label) && isEmpty(html, element));
   for (const group of groupBy(scales, ({ label }) => label.replace(/[\d.,]+/g, '0')).values()) {
     const isNumbered = group.every(({ label }, index) => label.includes(`${index + 1}`));
     if (group.length < 2 || isNumbered) continue;
     for (const { element, label } of group) html(element).replaceWith(new Text(` ${label} `));
   }
+}
+
+const isEmpty = (html: CheerioAPI, element: Element) => collapse(html(element).text()) === '';
+
+/** The least number of signs side by side that may be a scale. */
+const leastSigns = 3;
+/** The parts of a scale that is only drawn: signs side by side, or a length; undefined where it is none. */
+function drawnScale(html: CheerioAPI, element: Element): string | undefined {
+  const [, length] = /(?:^|;)\s*width:\s*([\d.]+%)/.exec(element.attribs.style ?? '') ?? [];
+  if (length !== undefined) return length;
+  const inside = getElements(element);
+  const areSigns = inside.every((one) => one.name === 'svg' || iconName(one) !== undefined || isSign(one));
+  return areSigns && inside.length >= leastSigns
+    ? inside.map((one) => readIcon(html, one).look || one.attribs.class).join(' ')
+    : undefined;
+}
+
+/** Adds to `missing` that stars or bars say something which no text beside them says. */
+export function tellDrawnScales(html: CheerioAPI, root: Element, missing: string[]): void {
+  const isSaid = (element: Element) => {
+    const beside = collapse(html(element).parent().text());
+    return beside.length <= longLabel && /\d/.test(beside.replace(/\([^)]*\)/g, ''));
+  };
+  const scales = html(root)
+    // A length without a class is one of the layout.
+    .find(
+      'div[class][style*="width"], span[class][style*="width"], :has(> svg), :has(> i), :has(> span[class])',
+    )
+    .toArray()
+    .filter((element) => isEmpty(html, element) && !isSaid(element))
+    .flatMap((element) => {
+      const drawn = drawnScale(html, element);
+      return drawn === undefined ? [] : [{ look: `${element.name} ${element.attribs.class}`, drawn }];
+    });
+  const groups = groupBy(scales, ({ look }) => look).values();
+  const areTold = [...groups].some((group) => new Set(group.map(({ drawn }) => drawn)).size > 1);
+  if (areTold) missing.push('What is only drawn, such as stars or bars without a label, is left out.');
 }
 
 const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';

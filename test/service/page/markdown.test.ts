@@ -411,6 +411,47 @@ it('the content is a cell of a table that lays out the page', () => {
   expect(root && toMarkdown(html, root, address)).toBe('# Pier\n\nOne.\n\nTwo.');
 });
 
+describe('what is only drawn is told to be left out', () => {
+  const told = 'What is only drawn, such as stars or bars without a label, is left out.';
+  const missingOf = (drawings: readonly string[], text = '') => {
+    const items = drawings.map(
+      (drawing, at) =>
+        `<li><p>What visitor ${at} says of the trip</p><div class="stars">${drawing}</div>${text}</li>`,
+    );
+    const { html } = toDocument(`<ul>${items.join('')}</ul>`);
+    const missing: string[] = [];
+    const [root] = html('body').toArray();
+    if (root === undefined) throw new Error('No body');
+    toMarkdown(html, root, base, missing);
+    return missing;
+  };
+  const star = '<i class="fa fa-star"></i>';
+  const none = '<i class="fa fa-star-o"></i>';
+  const bar = (percent: number) => `<span class="bar" style="width: ${percent}%"></span>`;
+  it.each([
+    ['stars', [star + star + none, star + none + none]],
+    ['bars', [bar(20), bar(80)]],
+  ])('where %s differ', (_, drawings) => {
+    expect(missingOf(drawings)).toEqual([told]);
+  });
+  it.each([
+    ['are the same', [star + star + star, star + star + star]],
+    [
+      'stand beside a number',
+      [`<b>2</b><u>${star + star + none}</u>`, `<b>1</b><u>${star + none + none}</u>`],
+    ],
+    [
+      'have a label',
+      [
+        `<p aria-label="2 of 3">${star + star + none}</p>`,
+        `<p aria-label="1 of 3">${star + none + none}</p>`,
+      ],
+    ],
+  ])('but not where they %s', (_, drawings) => {
+    expect(missingOf(drawings)).toEqual([]);
+  });
+});
+
 it('icons without a name that tell cells apart are told to be left out', () => {
   const { html } = toDocument(
     `<table><tr><th>Plan</th><th>API</th></tr>${['M1', 'M1', 'M2'].map((line, index) => `<tr><td>${index}</td><td><svg><path d="${line}"/></svg></td></tr>`).join('')}</table>`,
