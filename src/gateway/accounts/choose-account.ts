@@ -90,7 +90,11 @@ export class Accounts {
   ): Promise<ChosenAccount | undefined> {
     if (action.auth_mode === 'none') return undefined;
     // An unknown mode: an account is sent only where the caller names one.
-    if (requested === undefined && action.auth_mode !== 'required') return anonymous;
+    if (requested === undefined && action.auth_mode !== 'required')
+      return {
+        ...anonymous,
+        hint: `The call named no account, so it ran without one. ${identityProperty(action)} names one.`,
+      };
     const identities = await this.listIdentities(action.catalog_slug, signal);
     const credentialId =
       requested === undefined

@@ -154,6 +154,13 @@ describe('[client.credential-choice] the credential', () => {
     expect(await batch([{ q: 3, identity: 'bert' }])).not.toHaveProperty('note');
   });
 
+  it('may be left out, and then the answer says that no account acted', async () => {
+    const note = 'The call named no account, so it ran without one. identity names one.';
+    expect((await run('optional', [anna])).body).toMatchObject({ account: null, note });
+    expect((await run('optional', [anna], 'anna')).body).not.toHaveProperty('note');
+    expect((await run('none', [anna])).body).not.toHaveProperty('note');
+  });
+
   it('is asked about by its name, before anything is paid', async () => {
     const { gateway } = await startGateway(
       {
