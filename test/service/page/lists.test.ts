@@ -77,3 +77,11 @@ it('plain items of one list are one list, also where one has no list of its own 
   const rows = listsOf(`<ul>${group('Hair')}${group('Nails')}<li>Massage <b>£7.50</b></li></ul>`);
   expect(rows).toContainEqual(['Hair Cut £7.50 Dye £9.50', 'Nails Cut £7.50 Dye £9.50', 'Massage £7.50']);
 });
+
+it.each(['menu', 'sidebar', 'filters'])('cards that are links stay rows in a box named "%s"', (name) => {
+  const card = (dish: string) =>
+    `<a class="dish" href="/${dish}"><h3>${dish}</h3><p>From the farm next door</p><span>£7.50</span></a>`;
+  expect(listsOf(`<div class="${name}">${['Soup', 'Pike', 'Cake'].map(card).join('')}</div>`)).toContainEqual(
+    ['Soup', 'Pike', 'Cake'].map((dish) => `${dish} From the farm next door £7.50`),
+  );
+});
