@@ -229,6 +229,27 @@ describe('a wall that asks for consent is told by what it says, whatever its box
       '<div><h1>Votre vie privée</h1><p>Nous et nos partenaires utilisons des cookies.</p><button>Tout accepter</button><button>Continuer sans accepter</button></div>',
     ],
     [
+      'in Spanish',
+      '<div><h2>Tu privacidad</h2><p>Usamos cookies propias y de terceros.</p><button>Aceptar todo</button><button>Rechazar</button></div>',
+    ],
+    [
+      'in Italian',
+      '<div><p>Noi e i nostri partner usiamo cookie sul tuo dispositivo.</p><button>Accetta tutto</button><button>Rifiuta</button></div>',
+    ],
+    [
+      'in Dutch',
+      '<div><p>Wij vragen je toestemming voor cookies.</p><button>Akkoord</button><button>Weigeren</button></div>',
+    ],
+    [
+      'in Portuguese',
+      '<div><h2>A sua privacidade</h2><p>Aceita os nossos cookies?</p><button>Aceitar</button></div>',
+    ],
+    ['in Russian', '<div><p>Мы используем файлы cookie. Вы согласны?</p><button>Принять</button></div>'],
+    [
+      'in Japanese',
+      '<div><p>当サイトはクッキーを使用します。同意しますか。これについて</p><button>同意する</button></div>',
+    ],
+    [
       'in a form below the name of the site',
       '<header><a>Gazette</a></header><div><h1>Gazette</h1><p>We and our partners store cookies. Accept to read on.</p><form><input type="submit" value="Accept all"></form></div>',
     ],
@@ -252,4 +273,129 @@ describe('a wall that asks for consent is told by what it says, whatever its box
       '<div><h1>Cookies</h1><p>Butter, nuts, chocolate. Baked at five. We accept orders by phone.</p><button>Continue</button></div>',
     ],
   ])('%s is content', (_, body) => expect(find('Bridge', body)).toBe('content'));
+});
+
+describe('what checks for people send is told from content', () => {
+  it.each([
+    [
+      'Just a moment...',
+      '<h1>x.example</h1><h2>Performing security verification</h2><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script>',
+    ],
+    ['x.example', '<p>Please enable JS</p><script src="https://ct.captcha-delivery.com/c.js"></script>'],
+    ['Access denied', '<h1>Press &amp; Hold to confirm you are a human (and not a bot).</h1>'],
+    ['', '<iframe src="/_Incapsula_Resource?CWUDNSAI=23">Request unsuccessful.</iframe>'],
+    ['Human Verification', '<div id="challenge-container"></div><script>window.gokuProps = {};</script>'],
+    ['DDoS-Guard', '<h1>Checking your browser before accessing x.example</h1>'],
+    ['x.example', '<p>Wait</p><script src="/.well-known/ddos-guard/js-challenge/index.js"></script>'],
+    [
+      "Making sure you're not a bot!",
+      '<script id="anubis_version" type="application/json">"1"</script><p>Loading</p>',
+    ],
+    ['You are being redirected...', '<script>var s={};/* sucuri_cloudproxy_js */</script>'],
+    ['Challenge Validation', '<div id="sec-if-cpt-container"></div>'],
+    ['x.example', '<script>xhr.send(JSON.stringify({"bm-verify": "AAQ"}));</script>'],
+    ['Robot Check', '<form action="/errors/validateCaptcha"><input></form>'],
+    ['One more step', '<p>Please complete the security check to access x.example</p>'],
+    ['Prüfung', '<p>Bitte bestätigen Sie, dass Sie kein Roboter sind.</p>'],
+    ['Vérification', '<p>Confirmez que vous n’êtes pas un robot.</p>'],
+    ['Verificación', '<p>Confirma que no eres un robot.</p>'],
+    ['Verifica', '<p>Conferma che sei un essere umano.</p>'],
+    ['Verificação', '<p>Confirme que você não é um robô.</p>'],
+    ['提示', '<p>请完成安全验证</p>'],
+    ['Sorry...', '<p>Our systems have detected unusual traffic from your network.</p>'],
+    ['Controle', '<p>Bevestig dat u geen robot bent.</p>'],
+    ['Kontroll', '<p>Bekräfta att du är människa.</p>'],
+    ['Weryfikacja', '<p>Potwierdź, że jesteś człowiekiem.</p>'],
+    ['Doğrulama', '<p>Lütfen insan olduğunuzu doğrulayın.</p>'],
+    ['Ověření', '<p>Potvrďte, že jste člověk.</p>'],
+    ['Проверка', '<p>Подтвердите, что вы не робот.</p>'],
+    ['確認', '<p>ロボットではありません</p>'],
+    ['확인', '<p>사람인지 확인하십시오.</p>'],
+  ])('%s: %s', (title, body) => expect(find(title, body)).toBe('person'));
+});
+
+it.each(['Anmelden', 'Connexion', 'Iniciar sesión', 'Accedi', 'Inloggen', 'Logga in', 'Zaloguj się'])(
+  'a form behind the heading "%s" is a sign-in form',
+  (title) =>
+    expect(
+      find(
+        title,
+        `<h1>${title}</h1><p>${'Orders, tickets and invoices of this year. '.repeat(4)}</p>${login}`,
+      ),
+    ).toBe('sign-in'),
+);
+
+describe('what servers and their programs send in place of a page is told from content', () => {
+  it.each([
+    ['404 - File or directory not found.', '<h2>404 - File or directory not found.</h2>'],
+    ['403 Forbidden', "<h1>Forbidden</h1><p>You don't have permission to access this resource.</p>"],
+    ['504 Gateway Time-out', "<h1>504 Gateway Time-out</h1><p>The server didn't respond in time.</p>"],
+    ['500 Internal Server Error', '<p>The server encountered an internal error or misconfiguration.</p>'],
+    ['429 Too Many Requests', '<h1>Too Many Requests</h1>'],
+    ['Harbour', '<p>This content isn’t available right now</p>'],
+    ['Harbour', '<p>Rate limit exceeded</p>'],
+    ['Harbour', '<p>The site is temporarily down.</p>'],
+    ['Harbour', '<p>This page has been removed.</p>'],
+    ['Hinweis', '<p>Zu viele Anfragen.</p>'],
+    ['Melding', '<p>Deze dienst is tijdelijk niet bereikbaar. Probeer het later opnieuw.</p>'],
+    ['Site', '<p>Site temporairement indisponible</p>'],
+    ['Aviso', '<p>Tente novamente mais tarde.</p>'],
+    ['Сайт', '<p>Слишком много запросов.</p>'],
+    ['Сайт', '<p>Попробуйте ещё раз позже.</p>'],
+    ['お知らせ', '<p>しばらくしてからお試しください</p>'],
+    ['提示', '<p>访问人数过多,请稍后再试</p>'],
+    ['400 Bad Request', '<h1>Bad Request</h1>'],
+    ['404', "<h1>The page you were looking for doesn't exist.</h1>"],
+    ['Server Error (500)', '<h1>Server Error (500)</h1>'],
+    ['404: This page could not be found.', '<h1>404</h1><h2>This page could not be found.</h2>'],
+    ['Page not found | x', '<h1>Oops! That page can’t be found.</h1>'],
+    ['Error', '<p>The website encountered an unexpected error. Please try again later.</p>'],
+    ['404 Not Found – Shop', '<h1>404 Page Not Found</h1><p>The page you requested does not exist.</p>'],
+    ['Shop', '<h1>Something went wrong</h1><p>Please try again later.</p>'],
+    ['Maintenance', '<p>We are currently undergoing scheduled maintenance.</p>'],
+    ['', '<p><b>Fatal error: </b> Uncaught Error: Call to undefined function</p>'],
+    ['Page introuvable', "<h1>Page introuvable</h1><p>La page demandée n'existe plus.</p>"],
+    ['Página no encontrada', '<p>La página que buscas no existe.</p>'],
+    ['Pagina non trovata', '<p>La pagina richiesta non esiste.</p>'],
+    ['Pagina niet gevonden', '<p>Deze pagina bestaat niet.</p>'],
+    ['页面不存在', ''],
+    ['Wartung', '<p>Wegen Wartungsarbeiten geschlossen.</p>'],
+    ['Site', '<p>Site en maintenance.</p>'],
+    ['Aviso', '<p>Demasiadas solicitudes.</p>'],
+    ['Sito', '<p>Sito in manutenzione.</p>'],
+    ['Site', '<p>Site em manutenção.</p>'],
+    ['Сайт', '<p>Ведутся технические работы.</p>'],
+    ['お知らせ', '<p>現在メンテナンス中です。</p>'],
+    ['提示', '<p>系统维护中</p>'],
+  ])('%s: %s', (title, body) => expect(find(title, body)).toBe('error'));
+
+  it.each([
+    'Não foi possível encontrar a página.',
+    'Sidan du letar efter finns inte.',
+    'Siden finnes ikke.',
+    'Etsimääsi sivua ei löytynyt.',
+    'A keresett oldal nem található.',
+    'Сторінку не знайдено.',
+    'Η σελίδα δεν βρέθηκε.',
+    'Pagina nu a fost găsită.',
+    '您访问的页面找不到。',
+    'ページは存在しません。',
+    'Nie ma strony: nie istnieje.',
+    'Stránka nebyla nalezena, strana nenalezena.',
+    '페이지가 없습니다.',
+    'Το αρχείο δεν υπάρχει σε αυτή τη σελίδα.',
+    'Sayfa mevcut değil.',
+    'لم يتم العثور على الصفحة.',
+    'הדף לא נמצא.',
+    'الصفحة غير موجودة.',
+    'ไม่พบหน้านี้',
+    'Không tìm thấy trang.',
+    'Halaman tidak ditemukan.',
+    'De pagina is niet gevonden.',
+    'La pagina non si trova.',
+    'La page demandée n’a pas été trouvée.',
+    'No encontramos la página.',
+  ])('perhaps, in the language of its readers: %s', (text) => {
+    expect(find('?', `<p>${text}</p>`)).toBe('doubt: error');
+  });
 });
