@@ -230,6 +230,21 @@ describe('Markdown keeps', () => {
       '$a$',
     ],
     [
+      'indices, powers, roots and rows of a formula that stands in a line of its own',
+      '<math display="block"><msub><mi>a</mi><mn>1</mn></msub><msubsup><mi>b</mi><mn>2</mn><mn>3</mn></msubsup><munder><mi>c</mi><mi>n</mi></munder><msqrt><mi>d</mi></msqrt><mroot><mi>e</mi><mn>3</mn></mroot><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable><mtext>if</mtext></math>',
+      '$$a_1b_2^3\\underset{n}{c}\\sqrt{d}\\sqrt[3]{e}1 & 2 \\\\ 3 & 4 if$$',
+    ],
+    [
+      'the places of a map of links',
+      '<map><area href="/north" alt="North"></map>',
+      '[North](https://harbour.example/north)',
+    ],
+    [
+      'the title of a table above the names of its columns',
+      '<table><thead><tr><th colspan="2">Fares<tr><th>Zone<th>Fare</thead><tr><td>A<td>3</table>',
+      'Fares\n\n| Zone | Fare |\n| --- | --- |\n| A | 3 |',
+    ],
+    [
       'the text of fields that readers cannot change',
       '<p>Note <textarea readonly>closed on Monday</textarea></p>',
       'Note closed on Monday',

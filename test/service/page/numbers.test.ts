@@ -131,3 +131,9 @@ it('a number in a name tells nothing against the language of the page', async ()
     22490, 9999,
   ]);
 });
+
+it('cents that are raised behind an amount in an element of its own are its cents', async () => {
+  expect(await read(listOf('<b>£12</b><sup>99</sup>', '<b>€1.299</b><sup>50</sup>'))).toEqual([
+    12.99, 1299.5,
+  ]);
+});

@@ -16,6 +16,7 @@ it.each([
   ['start', [0, 20, 200], 40, 60],
   ['start', [20, 40], undefined, 20],
   ['start', [20], 0, 20],
+  ['start', [20], undefined, 20],
   ['start', [1, 21, 41], undefined, 21],
   ['page', [4, 6], 5, 6],
   ['page', [1, 4, 6, 20], 5, 6],
@@ -165,4 +166,15 @@ it.each(['»', '>', '→'])('a link of each row is none to the next page: %s', (
   const list = `<ul>${rows.join('')}</ul>`;
   expect(find(list, '/forum', 'text/html')).toBeUndefined();
   expect(find(`${list}<a href="/forum/2">Next</a>`, '/forum', 'text/html')?.url).toBe(`${site}/forum/2`);
+});
+
+it('the next page is the one of a list of links in JSON that is called so', () => {
+  const links = [
+    { rel: 'self', href: '/api' },
+    { rel: 'next', href: '/api?offset=10' },
+  ];
+  expect(find(JSON.stringify({ features: [{ id: 1 }], links }), '/api', 'application/json')).toEqual({
+    url: `${site}/api?offset=10`,
+    isCertain: true,
+  });
 });

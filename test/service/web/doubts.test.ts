@@ -46,6 +46,26 @@ it('a page that states that it is not free to read', async () => {
       expect.stringContaining('free to read'),
     ]);
   expect(await missingOf('page', page('true'), 'text/html')).toBeUndefined();
+  const tier = '<meta property="article:content_tier" content="locked">';
+  expect(
+    await missingOf('page', `<head>${tier}</head><main><h1>A</h1>${text.repeat(4)}</main>`, 'text/html'),
+  ).toEqual([expect.stringContaining('free to read')]);
+});
+
+it('a product whose button is switched off is out of stock, and offers in two currencies have no range', async () => {
+  const offers = ['EUR', 'USD'].map((priceCurrency, at) => ({
+    '@type': 'Offer',
+    price: 5 + at,
+    priceCurrency,
+  }));
+  const stated = JSON.stringify({ '@type': 'Product', name: 'Lamp', offers });
+  const product = `<meta property="og:type" content="product"><h1>Lamp</h1>${text}<p class="price">€5.00</p>
+    <button name="add" disabled>Add to cart</button>`;
+  const { data } = await readOf('page', `<main>${product}</main>`, 'text/html');
+  expect(data).toMatchObject({ price: 5, availability: 'OutOfStock' });
+  const both = `<main>${product}</main><script type="application/ld+json">${stated}</script>`;
+  expect((await readOf('page', both, 'text/html')).data).toMatchObject({ price: 5, currency: 'EUR' });
+  expect((await readOf('page', both, 'text/html')).data).not.toHaveProperty('high_price');
 });
 
 it('a price that is the lowest of several, or that cannot be read', async () => {

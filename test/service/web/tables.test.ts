@@ -330,3 +330,17 @@ it.each([
   const [table] = read(`<table><tr><th>Hour<th>Change${rows}</table>`);
   expect(table?.rows.map((row) => row['Change label'])).toEqual(['down', 'up', 'down']);
 });
+
+it('what a table has not loaded, and second rows that go on with those above, are told to be left out', async () => {
+  const missing: string[] = [];
+  const row = (boat: string) => `<tr><td>${boat}<td>12<td>14<tr><td colspan="2">Built by Ann<td>Oak`;
+  const head = '<thead><tr><td>Boat<td>Length<td>Width</thead>';
+  const table = `<table aria-rowcount="40">${head}${['Ada', 'Grace', 'Mary'].map(row).join('')}</table>`;
+  expect(await readTables(new Document(pageOf(table)), missing)).toMatchObject([
+    { columns: ['Boat', 'Length', 'Width'], total: 3 },
+  ]);
+  expect(missing).toEqual([
+    'The page says that 33 more rows are in the table, which it has not loaded.',
+    expect.stringContaining('Every second row'),
+  ]);
+});
