@@ -209,9 +209,7 @@ export function readContent<Result>(
       roots,
       besides,
       menus,
-      choices: choices.filter(({ place }) =>
-        roots.some((one) => isWithin(place, one) || (place !== body && isWithin(one, place))),
-      ),
+      choices: choices.filter(({ place }) => roots.some((one) => isWithin(place, one))),
       withBesides,
       whole: (reader) => removals.whole(reader),
     });

@@ -70,7 +70,7 @@ export function nameDrawings(html: CheerioAPI, root: Element): void {
     const inner = collapse(html(drawing).text());
     // A label stands for the whole of a drawing, of which the text is a part; a short one without a text names a sign.
     if (drawing.name === 'svg' && (inner !== '' || label.length >= longLabel)) {
-      const said = [inner, label].every((text) => label.includes(text)) ? label : `${label}: ${inner}`;
+      const said = label.includes(inner) ? label : `${label}: ${inner}`;
       drawAs(html, drawing, said);
       continue;
     }

@@ -21,7 +21,7 @@ const overlap = ({ element, what }: Slot, other: Slot) =>
 export function sayOneThing(one: SlotGroup, other: SlotGroup): boolean {
   const [first, second] = [one.perRow.flat(), other.perRow.flat()];
   const [slot, twin] = [first[0], second[0]];
-  if (slot === undefined || twin === undefined || one.isList || other.isList) return true;
+  if (slot === undefined || twin === undefined) return true;
   if (!isShown(slot) || !isShown(twin) || overlap(slot, twin)) return true;
   if (getParent(slot.element) === getParent(twin.element) || isAmount(slot)) return false;
   const names = [labelOf(first) || getNames(slot.element)[0], labelOf(second) || getNames(twin.element)[0]];

@@ -25,7 +25,7 @@ export function findAuthorBoxes(html: CheerioAPI, root: Element): Set<Element> {
     const { text, links } = weights.of(box);
     const isSmall = text <= mostOfAuthor.text && links <= mostOfAuthor.links;
     const isMarked = isSmall && (html(box).is(authorMarks) || html(box).find(authorMarks).length > 0);
-    if (isMarked && html(box).find('article').length === 0) addTo(byLook, box.attribs.class ?? '', box);
+    if (isMarked) addTo(byLook, box.attribs.class ?? '', box);
   }
   const postsOf = (some: readonly Element[]) =>
     new Set(some.map((box) => html(box).parent().closest('article, li').get(0))).size;
@@ -59,11 +59,9 @@ const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
 
 /** Removes from the box of an author all but the name. Returns whether anything went. */
 function keepName(html: CheerioAPI, box: Element): boolean {
-  const whole = shownText(box);
   const marks = html(box).find(authorMarks).toArray();
   const name = marks.find((mark) => shownText(mark) !== '');
-  if (name === undefined || shownText(name) === whole) return false;
-  return keepParts(html, box, new Set([name]));
+  return name !== undefined && keepParts(html, box, new Set([name]));
 }
 
 /**
@@ -77,7 +75,7 @@ export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
     const text = html(label).text().trim();
     const { parent } = label;
     if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
-    if (parent.name === 'p' || weights.of(parent).text > 100) continue;
+    if (weights.of(parent).text > 100) continue;
     addTo(facts, `${lookOf(label)} ${text}`, parent);
   }
   const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();

@@ -144,7 +144,7 @@ export function findKind(
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
   // Comments may be longer than the article above them.
-  if (isThread || (shape.signed > 0.7 && !shape.isArticle && ogType !== 'article')) return 'forum';
+  if (isThread) return 'forum';
   const isSigned = isDated || author !== undefined;
   const signs = [shape.contents >= 12, shape.isManual, !isSigned].filter(Boolean).length;
   if (said.has('documentation') || signs >= 2) return 'documentation';
