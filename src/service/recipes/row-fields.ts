@@ -97,6 +97,7 @@ export class RowFields {
   readonly #fields = new Map<string, Field>();
   readonly #doubts: string[] = [];
   readonly #unmatched = new Map<string, { readonly row: Row; readonly text: string }[]>();
+  readonly #timesBehind = new Map<string, { readonly row: Row; readonly text: string }[]>();
 
   constructor(page?: PageMarks) {
     this.#page = page;
@@ -112,12 +113,13 @@ export class RowFields {
     row: Row,
     name: string,
     rules: ValueRules,
-    { value: raw, unit, reads, unmatched }: TypedValue,
+    { value: raw, unit, reads, unmatched, timeBehind }: TypedValue,
   ): boolean {
     const value = raw ?? rules.default ?? null;
     // A default says what the absence means.
     if (unmatched !== undefined && rules.default === undefined)
       addTo(this.#unmatched, name, { row, text: unmatched });
+    if (timeBehind !== undefined) addTo(this.#timesBehind, name, { row, text: timeBehind });
     row[name] = value;
     if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
     if (reads !== undefined && (raw !== null || value === null)) {
@@ -161,6 +163,15 @@ export class RowFields {
       if (own[0] !== undefined)
         this.#doubts.push(
           `${name}: null in ${own.length} of ${rows.length} rows whose text has another form than the others, such as "${own[0].text}".`,
+        );
+    }
+    for (const [name, some] of this.#timesBehind) {
+      const isInRow = ({ row, text }: (typeof some)[number]) =>
+        Object.values(row).some((value) => typeof value === 'string' && value.includes(text));
+      const lost = some.find((one) => kept.has(one.row) && !isInRow(one));
+      if (lost !== undefined)
+        this.#doubts.push(
+          `${name}: the page has times behind its dates that the rows do not hold, such as "${lost.text}".`,
         );
     }
     const numbers = fields.filter(({ rules }) => rules.type === 'number').map(({ name }) => name);

@@ -17,6 +17,8 @@ export interface TypedValue {
   readonly reads?: readonly TextRead[];
   /** A short text that has not the form of the part that is read. */
   readonly unmatched?: string;
+  /** The time that stands behind a date which is a part of its text. */
+  readonly timeBehind?: string;
 }
 
 /** A text and what it says; undefined where it is no such value. */
@@ -135,6 +137,15 @@ const withoutMarkup = (raw: unknown): unknown =>
 /** Longer ones hold more than one value: it is no wonder if one of them is absent. */
 const maxUnmatched = 40;
 
+/** "à 12h00", ", 6 pm" behind a date, after two words at most. */
+const timeAfter = /^\W{0,4}(?:\p{L}{1,4}\W{1,2}){0,2}(\d{1,2}(?:[:h]\d\d(?!\d)| ?[ap]\.?m\b))/iu;
+
+function findTimeBehind(part: unknown, text: string | null): Pick<TypedValue, 'timeBehind'> {
+  const at = typeof part === 'string' && text !== null ? text.indexOf(part) : -1;
+  const [, timeBehind] = at < 0 ? [] : (timeAfter.exec(text?.slice(at + String(part).length) ?? '') ?? []);
+  return timeBehind === undefined ? {} : { timeBehind };
+}
+
 /** Turns one found value into its type; `base` is the base of relative links. */
 export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedValue {
   let value = rules.markup === true ? withoutMarkup(raw) : raw;
@@ -152,7 +163,7 @@ export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedVal
     case 'number':
       return asNumber(value, rules);
     case 'date':
-      return asDate(value, rules);
+      return { ...asDate(value, rules), ...findTimeBehind(value, text) };
     case 'url':
     case 'image':
       return { value: asAddress(value, base) };

@@ -366,6 +366,23 @@ it.each([
   expect(outcome?.doubts).toEqual(doubts);
 });
 
+it.each([
+  [{}, 'at: the page has times behind its dates that the rows do not hold, such as "12h00".'],
+  [{ hour: { match: '\\d+h\\d+' } }, undefined],
+])(
+  'times behind dates that are cut out of a text are told where rows with %j lack them',
+  async (more, said) => {
+    const at = { type: 'date', match: '\\d+/\\d+/\\d+' };
+    const outcome = await readExtracted('<ul><li>15/12/2026 à 12h00<li>closed<li>20/12/2026 à 9h30</ul>', {
+      kind: 'html',
+      list: 'li',
+      fields: { at, ...more },
+    });
+    const doubts = outcome?.doubts?.filter((doubt) => doubt.includes('times behind')) ?? [];
+    expect(doubts).toEqual(said === undefined ? [] : [said]);
+  },
+);
+
 describe('zones of times', () => {
   const read = async (...texts: string[]) =>
     (

@@ -54,6 +54,20 @@ const times: readonly [RegExp, string][] = [
   [/^\s+\d{1,2}:\d\d:\d\d\s[AP]M$/i, ' h:mm:ss a'],
 ];
 
+/** `, um 18:30 Uhr`, ` à 12h00`, ` - 9.15 h`: words before and behind a time, which all texts have. */
+const worded = /^(\D{1,12}?)\d{1,2}([:h])\d\d(\D{0,6})$/;
+const asWritten = (words: string) => (words === '' ? '' : `'${words}'`);
+
+/** The format of a time in words; undefined where these are not the same in all texts, or may be of another half of the day. */
+function wordedTime(rests: readonly string[]): string | undefined {
+  const forms = rests.map((rest) => {
+    const [, before = '', mark = '', after = ''] = worded.exec(rest) ?? [];
+    const isPlain = mark !== '' && !/'|[ap]\.?m/i.test(before + after);
+    return isPlain ? `${asWritten(before)}H${asWritten(mark)}mm${asWritten(after)}` : undefined;
+  });
+  return new Set(forms).size === 1 ? forms[0] : undefined;
+}
+
 const clock = /\d[:h]\d\d(?!\d)|\d ?(?:[ap]\.?m\b|uhr\b)/i;
 
 /** Whether the month comes first; undefined where the page does not tell. */
@@ -74,11 +88,12 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   const [sample] = parts;
   if (sample === undefined || parts.length < values.length * enough) return undefined;
   // A span of days, or several of them.
-  if (parts.some((part) => /\d[./-]\d{1,2}[./-]\d/.test(part[5] ?? ''))) return undefined;
+  const rests = parts.map((part) => part[5] ?? '');
+  if (rests.some((rest) => /\d[./-]\d{1,2}[./-]\d/.test(rest))) return undefined;
   const mark = sample[2] ?? '/';
-  const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
+  const time = times.find(([pattern]) => rests.every((rest) => pattern.test(rest)))?.[1] ?? wordedTime(rests);
   // A time that is written otherwise is kept with its date, or the text as it is.
-  if (time === undefined && parts.some((part) => clock.test(part[5] ?? ''))) return undefined;
+  if (time === undefined && rests.some((rest) => clock.test(rest))) return undefined;
   // Other text after the date is ignored.
   const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
   const year = parts.every((part) => part[4]?.length === 2) ? 'yy' : 'yyyy';
