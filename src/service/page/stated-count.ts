@@ -11,6 +11,7 @@ import { getLines, isHidden } from './text.ts';
 export interface StatedCount {
   /** As the page writes it. */
   readonly text: string;
+  /** At least so many, where the page says only that the list is cut. */
   readonly total: number;
   /** The last row that the page shows, counted from the first of all; undefined where it does not say. */
   readonly last?: number | undefined;
@@ -54,6 +55,20 @@ const more = [
     String.raw`^(?:and|und|et|y|e|en|och|og)\s(?=[1-9])${number}\s(?:\p{L}+\s)?(?:more|others?|weitere\p{L}*|autres?|más|altri|meer|till|flere)(?:\s\p{L}+)?$`,
     'iu',
   ),
+];
+
+const only =
+  '(?:only|just|nur|lediglich|seule?s?|uniquement|s[oó]lo|solamente|únicamente|soltanto|apenas|somente|alleen|slechts|kun|endast|bara|vain|tylko|pouze|jen|только)';
+const first = String.raw`(?:first|ersten?|premi[eè]re?s?|primer[oa]?s|prim[ie]|primeir[oa]s|eerste|første|första|ensimmäis\p{L}+|pierwsz\p{L}+|prvních|перв\p{L}+)`;
+const limited = String.raw`(?:limit(?:ed|é\p{L}*|ad[oa]s?|at[oaei]|iert)|restricted|restreint\p{L}*|capped|truncated|beschränkt|begrenzt|begränsa\p{L}*|begrænset|beperkt|ograniczon\p{L}+|omezen\p{L}*|rajattu|ограничен\p{L}*)`;
+/** "Results limited to 5", "only the first 5 are shown": words of a list that is cut behind so many. */
+const cut = [
+  new RegExp(String.raw`(?<!\p{L})${limited}\s${words}{0,3}${number}(?![\p{L}\d%])`, 'iu'),
+  new RegExp(
+    String.raw`(?<!\p{L})${only}\s${words}{0,3}?(?:${first}\s${number}|${number}\s${first})(?!\p{L})`,
+    'iu',
+  ),
+  new RegExp(String.raw`(?<!\p{L})${first}\s${number}\s${results}(?!\p{L})`, 'iu'),
 ];
 
 /** Characters of an element that says a number and little else. */
@@ -144,7 +159,7 @@ export function findStatedCounts(html: CheerioAPI, rows: readonly AnyNode[]): St
 }
 
 /** The lines of the short elements beside the blocks that hold all of these rows, or tables. */
-function linesBeside(rows: readonly Element[]): string[] {
+function linesBeside(rows: readonly Element[]): Line[] {
   const blocks: Element[] = [];
   const [first = null] = rows;
   for (
@@ -158,9 +173,18 @@ function linesBeside(rows: readonly Element[]): string[] {
     .flatMap((block) => block.parent?.children.filter((other) => other !== block) ?? [])
     .filter((other) => isTag(other))
     .filter((other) => shownText(other).length <= maxLength)
-    .flatMap((other) => linesIn(other, elsewhereOrList))
-    .flatMap(({ text, place }) => (place === 'here' ? text : []));
+    .flatMap((other) => linesIn(other, elsewhereOrList));
 }
+
+/** Whether the line says that the list is cut behind so many rows. */
+const saysCut = (text: string, rows: number): boolean =>
+  cut.some(
+    (form) =>
+      form
+        .exec(text)
+        ?.slice(1)
+        .some((written) => toCount(written) === rows) === true,
+  );
 
 /**
  * What may say that there are more rows; undefined where nothing does, or different lines. `places`: the elements of these rows, or
@@ -172,6 +196,11 @@ export function findLargerCount(places: readonly Element[], rows: number): State
     const total = further === undefined ? readForm(text, anything)?.total : rows + further.total;
     return total === undefined || total <= rows ? undefined : { text, total };
   };
-  const [said, ...others] = [...new Set(linesBeside(places))].flatMap((line) => readLine(line) ?? []);
+  const lines = linesBeside(places);
+  // A link to all of them may stand in the same line.
+  const ofCut = lines.find(({ text, place }) => place !== 'elsewhere' && saysCut(text, rows));
+  if (ofCut !== undefined) return { text: ofCut.text, total: rows + 1 };
+  const plain = new Set(lines.flatMap(({ text, place }) => (place === 'here' ? text : [])));
+  const [said, ...others] = [...plain].flatMap((line) => readLine(line) ?? []);
   return others.length === 0 ? said : undefined;
 }

@@ -114,6 +114,22 @@ it.each(['12 open positions', '12 offene Stellen', '12 jobs available', '12 plan
   },
 );
 
+it.each([
+  'Results limited to 4. <a href="/all">Show all results</a>',
+  'This list was limited to 4 plants.',
+  'Es werden nur die ersten 4 Treffer angezeigt.',
+  'Affichage limité aux 4 premiers résultats.',
+  'Se muestran solo los 4 primeros resultados.',
+  'Too many results. Only the first 4 are displayed.',
+])('a line that says that the list is cut is quoted: %s', async (text) => {
+  const { build, run } = await serve(() => shop(`<div>${text}</div><ul>${rows(plants)}</ul>`));
+  const outcome = await build('/', 'Pflanzen mit Name und Preis');
+  const { has_more, missing } = await run(outcome, {});
+  const said = text.replace(/<[^>]+>/g, '');
+  expect([has_more, missing]).toEqual([null, [`The page says "${said}", and 4 rows were read.`]]);
+  expect(outcome.built && outcome.missing).toEqual(missing);
+});
+
 it('a number of more rows is added to the rows of a table, and not to its tables', async () => {
   const cells = plants.map((name, at) => `<tr><td>${name}<td>${at + 4},50 €`).join('');
   const { build, run } = await serve(() =>
@@ -130,6 +146,9 @@ it.each([
   '2025 results',
   '300 species found in Europe',
   'Week 38 results',
+  'Limited to 2 per customer',
+  'Only 4 euros',
+  'The 4 first to come',
   '<a href="/all">40 results</a>',
   '<nav><p>40 results</p></nav>',
   '40 results</p><p>12 results',
