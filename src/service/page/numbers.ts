@@ -19,12 +19,16 @@ const degree = /^ ?[%‰°]/;
 /** How many times more often one mark must be told than the other. */
 const clearly = 5;
 
+/** As in Spain alone of all countries where Spanish is spoken. "1.459 €" may be the price of a litre. */
+const eurosBehind = /(?<![\d.,])\d{2,3}\.\d{3} ?(?:€|EUR\b|euros?\b)(?! ?\/)/i;
+
 /**
  * The comma, where the language that a page states writes it before decimals. English tells nothing: templates state it for
- * pages of any language. Spanish without a country is written both ways.
+ * pages of any language. Spanish without a country is written both ways, unless amounts are in euros.
  */
-function markOf(language: string): ',' | undefined {
-  if (/^(?:en\b|es$|$)/i.test(language.trim())) return undefined;
+function markOf(language: string, shown: string): ',' | undefined {
+  if (/^(?:en\b|$)/i.test(language.trim())) return undefined;
+  if (/^es$/i.test(language.trim())) return eurosBehind.test(shown) ? ',' : undefined;
   try {
     const parts = new Intl.NumberFormat(language.trim()).formatToParts(1.5);
     return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : undefined;
@@ -57,7 +61,7 @@ export function findPageMark(shown: string, language = ''): PageMark {
       else if (hasUnit(numeral, text, index)) maybe.add(reading.mark);
     }
   }
-  const stated = markOf(language);
+  const stated = markOf(language, shown);
   if (surely.count > 0) return { told: surely.clear, value: surely.clear };
   // Names have numbers that are written as elsewhere: "Golf 2.0 l".
   const told = stated === undefined || maybe.clear === stated ? maybe.clear : undefined;

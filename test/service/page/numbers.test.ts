@@ -85,6 +85,23 @@ it.each([
   expect(await read(`<html lang="${language}">${listOf('1.234 €', '5.678 €')}`)).toEqual(values);
 });
 
+it.each([
+  [
+    ['79.900 €', '1.200 €'],
+    [79_900, 1200],
+  ],
+  [
+    ['$79.900', '$1.200'],
+    ['$79.900', '$1.200'],
+  ],
+  [
+    ['79.900 €/km', '1.200 €/km'],
+    ['79.900 €/km', '1.200 €/km'],
+  ],
+])('Spanish with the amounts %j', async (texts, values) => {
+  expect(await read(`<html lang="es">${listOf(...texts)}`)).toEqual(values);
+});
+
 it('brackets mean a minus in all fields of rows that have numbers with and without them in one', async () => {
   const row = (one: string, other: string) => `<tr><td>${one}<td>${other}`;
   const read = (...rows: string[]) =>
