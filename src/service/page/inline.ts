@@ -161,3 +161,16 @@ const isNoMore =
 export const replaces = (text: string, struck: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) &&
   (saysMoney(struck) || /^\P{L}*\d/u.test(struck) || !(/^\P{L}*\p{Ll}/u.test(text) || isNoMore.test(text)));
+
+const hidingClass = /(?:^|\s)hide(?:\s|$)/;
+/** Whether an element repeats all that stands before it, for sorting or other screens: `4:12:45<span class="hide">4:12:45</span>`. */
+export function isCopy(
+  { attribs: { class: names } }: Element,
+  part: string,
+  before: readonly string[],
+): boolean {
+  if (names === undefined || part.trim() === '' || before.length === 0) return false;
+  const all = before.join('');
+  const isGluedValue = all === part && /\d/.test(part) && /[^\d\s]/.test(part);
+  return isGluedValue || (hidingClass.test(names) && all.trim() === part.trim());
+}

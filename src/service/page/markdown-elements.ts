@@ -3,7 +3,16 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { markChoices } from './choices.ts';
 import { collapse, getElements, getParent } from './elements.ts';
-import { areApart, centsMark, isNoteOfTime, isRaised, isStruck, maxValue, toSmall } from './inline.ts';
+import {
+  areApart,
+  centsMark,
+  isCopy,
+  isNoteOfTime,
+  isRaised,
+  isStruck,
+  maxValue,
+  toSmall,
+} from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
 import {
   absolute,
@@ -214,12 +223,14 @@ function mediaName(name: string, type: string, address: string): string {
 
 const untouched = /^(?:pre|code|svg|math|textarea|x-markdown|script|style)$/;
 
-/** Writes the mark before the cents of prices, and blanks between values that only styles draw apart. */
+/** Writes the mark before the cents of prices, and blanks between values that only styles draw apart; removes copies of a value. */
 function separateValues(html: CheerioAPI, element: Element, weights: Weights): void {
   let tail = '';
   let beside: { readonly element: Element; readonly text: string } | undefined;
+  const before: string[] = [];
   for (const child of [...element.children]) {
     if (!isTag(child)) {
+      if (isText(child)) before.push(child.data);
       tail = isText(child) ? `${tail}${child.data}`.slice(-8) : tail;
       beside = isText(child) ? undefined : beside;
       continue;
@@ -229,6 +240,11 @@ function separateValues(html: CheerioAPI, element: Element, weights: Weights): v
       continue;
     }
     const text = weights.of(child).text > maxValue ? '' : getText(child);
+    if (isCopy(child, text, before)) {
+      html(child).remove();
+      continue;
+    }
+    before.push(text);
     const cents = centsMark(child, text, element, () => tail);
     if (cents !== undefined) {
       if (child.prev !== null && isText(child.prev)) child.prev.data = child.prev.data.trimEnd();

@@ -8,6 +8,7 @@ import {
   areApart,
   centsMark,
   isBadgeBefore,
+  isCopy,
   isHeard,
   isNoteMark,
   isNoteOfTime,
@@ -265,7 +266,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       folded ||= part;
       continue;
     }
-    if (isTag(child) && isShortForm(child) && part.length < maxValue) continue;
+    if (isTag(child) && part.length < maxValue && (isShortForm(child) || isCopy(child, part, pieces)))
+      continue;
     hasText ||= part.trim() !== '';
     const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
     const isOther = isTag(child) && child.attribs.class !== undefined && isForOthers(child);

@@ -361,6 +361,12 @@ describe('what a class hides beside what is shown', () => {
     expect(text).not.toMatch(/RE 9|99|Sold out|2026/);
   });
 
+  it('a copy of the value before it is left out', () => {
+    const cell = '<td class="time">4:12:45<span class="hide">4:12:45</span></td>';
+    const page = `<main><h1>Race</h1><table><tr><th>Rider</th><th>Time</th></tr><tr><td>Lars</td>${cell}</tr></table></main>`;
+    expect(read(page)).toContain('| Lars | 4:12:45 |');
+  });
+
   it.each([
     [
       'on other screens',

@@ -32,6 +32,13 @@ it('texts for some readers, and who is quoted, are words of their own', () => {
   expect(firstList(list)[0]).toBe('Oak Sold out 12 SK 1 Ann wrote: Yes No');
 });
 
+it('a value that an element repeats, for sorting or other screens, is one', () => {
+  const one = (name: string) =>
+    `<li>${name} <b>4:12:45<i class="hide">4:12:45</i></b> <u>7 m<i class="x">7 m</i></u> <em>1<i class="x">1</i></em> <var>–<i class="hide">–</i></var></li>`;
+  const list = `<ul>${['Oak', 'Elm', 'Ash'].map(one).join('')}</ul>`;
+  expect(firstList(list)[0]).toBe('Oak 4:12:45 7 m 11 –');
+});
+
 it('a scale is what its label says', () => {
   const one = (step: number) =>
     `<li>Fund <b aria-label="Risk ${step} of 3"><i>1</i><i>2</i><i>3</i></b> <b aria-label="Floors">1 2 3</b></li>`;
