@@ -162,6 +162,8 @@ export const replaces = (text: string, struck: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) &&
   (saysMoney(struck) || /^\P{L}*\d/u.test(struck) || !(/^\P{L}*\p{Ll}/u.test(text) || isNoMore.test(text)));
 
+/** Pieces of text and blanks before a copy. */
+const maxPieces = 4;
 const hidingClass = /(?:^|\s)hide(?:\s|$)/;
 /** Whether an element repeats all that stands before it, for sorting or other screens: `4:12:45<span class="hide">4:12:45</span>`. */
 export function isCopy(
@@ -169,7 +171,8 @@ export function isCopy(
   part: string,
   before: readonly string[],
 ): boolean {
-  if (names === undefined || part.trim() === '' || before.length === 0) return false;
+  if (names === undefined || part.trim() === '' || before.length === 0 || before.length > maxPieces)
+    return false;
   const all = before.join('');
   const isGluedValue = all === part && /\d/.test(part) && /[^\d\s]/.test(part);
   return isGluedValue || (hidingClass.test(names) && all.trim() === part.trim());
