@@ -86,7 +86,7 @@ function searchNote({ name, children: [text, part] }: FunctionNode, values: read
   );
   return near === undefined
     ? otherDateNote({ name: path, found }, wanted, holds)
-    : `${name}() tells upper from lower case: ${shown(near)} does not pass; ${name}(lower(${path}), ${textLiteral(wanted.toLowerCase())}) takes both.`;
+    : `${name}() tells upper from lower case, so it is false for ${shown(near)}; ${name}(lower(${path}), ${textLiteral(wanted.toLowerCase())}) takes both.`;
 }
 
 const nameOfList = (node: PathNode): string =>
