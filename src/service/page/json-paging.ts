@@ -159,10 +159,11 @@ const cursorKeys =
   /^(?:next_?(?:cursor|page_?token|token|page)|cursor|end_?cursor|after|continuation(?:_?token)?|scroll_?id)$/i;
 
 /** A cursor of the next page, and the query parameters that usually carry it. */
-function cursorIn(key: string, path: string): PagingWay[] {
-  const plain = key.replace(/^(?:next|end)_?(?=\w)/i, '');
+function cursorIn(key: string, path: string, here: URL): PagingWay[] {
+  const plain = key.replace(/^(?:next|end)_?(?=\w)/i, (found) => (/^next_?page$/i.test(key) ? found : ''));
   const query = plain.charAt(0).toLowerCase() + plain.slice(1);
-  const names = [/cursor/i.test(key) ? 'cursor' : query, 'after'];
+  const parameter = [...here.searchParams.keys()].find((name) => /cursor|after|token/i.test(name));
+  const names = parameter === undefined ? [/cursor/i.test(key) ? 'cursor' : query, 'after'] : [parameter];
   return [...new Set(names)].map((name) => ({ kind: 'cursor', query: name, path, most }));
 }
 
@@ -197,7 +198,7 @@ export function statedPaging(value: unknown, { url, link }: Place): PagingWay[] 
     if (address !== undefined)
       links.push({ kind: 'next', path: address === 'href' ? `${at}.href` : at, most });
     else if (cursorKeys.test(key) && typeof entry === 'string' && entry !== '')
-      cursors.push(...cursorIn(key, at));
+      cursors.push(...cursorIn(key, at, here));
   };
   const walk = (node: unknown, path: string, depth: number): void => {
     if (depth > maxDepth) return;

@@ -125,7 +125,7 @@ function showInput(html: CheerioAPI, input: Element): void {
   else if (/^(?:checkbox|radio)$/.test(type)) {
     const mark = 'checked' in input.attribs ? 'x' : ' ';
     const space = input.next !== null && isText(input.next) && /^\s/.test(input.next.data) ? '' : ' ';
-    html(input).replaceWith(asMarkdown(`[${mark}]${space}`));
+    html(input).replaceWith(asMarkdown(type === 'radio' ? `(${mark})${space}` : `[${mark}]${space}`));
   } else replace(html, input, ` ${input.attribs.value ?? html(input).text()} `);
 }
 
@@ -145,12 +145,14 @@ function tickItems(html: CheerioAPI, root: Element): void {
 function showSelect(html: CheerioAPI, select: Element): void {
   const chosen = () => chosenOptions(select).map((option) => collapse(html(option).text()));
   if (hasOffers(select)) replace(html, select, ` ${optionsOf(html, select).join('; ')} `);
-  else replace(html, select, ` ${chosen().join(', ')} `);
+  else if (isStated(html, select)) replace(html, select, ` ${chosen().join(', ')} `);
+  else html(select).remove();
 }
 
 function showMeter(html: CheerioAPI, meter: Element): void {
   const said = statedValue(meter);
   if (said !== undefined) replace(html, meter, said);
+  else if (collapse(html(meter).text()) === '') html(meter).remove();
   else meter.name = 'span';
 }
 
@@ -186,7 +188,9 @@ function quote(html: CheerioAPI, element: Element): void {
 function turn(html: CheerioAPI, element: Element): void {
   const text = html(element).text();
   const direction = (element.attribs.dir ?? '').toLowerCase();
-  if (direction === 'rtl') replace(html, element, [...text].reverse().join(''));
+  const isRightToLeft = /[\u0590-\u08ff]/.test(text);
+  if (isRightToLeft ? direction === 'ltr' : direction === 'rtl')
+    replace(html, element, [...text].reverse().join(''));
 }
 
 /** A film, a sound or a frame becomes a link to it; what stands in it for older browsers is left out. */

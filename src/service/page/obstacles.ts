@@ -47,34 +47,38 @@ const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: s
 };
 
 const challenge =
-  /captcha|challenge-(?:form|platform|container)|turnstile|incapsula|anubis|ddos-guard|sec-if-cpt/i;
+  /captcha|challenge-(?:form|platform|running|container)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human|anubis|awswaf|ddos-guard|sec-if-cpt|geetest|altcha/i;
 /** What the scripts of such checks set, and those of other pages do not. */
-const challengeScript = /_cf_chl_opt|gokuProps|sucuri_cloudproxy|bm-verify/;
+const challengeScript = /_cf_chl_opt|awsWafCookie|gokuProps|sucuri_cloudproxy|ddos-guard|bm-verify/;
 const personWords =
-  /\b(?:(?:verif|prove|confirm)\w* (?:that )?you(?:['’]re| are)(?: a| not a)? (?:human|robot|bot)|think you (?:are|were|might be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|unusual (?:traffic|activity)|checking your browser|press (?:&|and) hold|you(?:['’]ve| have) been blocked|enable javascript and cookies to continue|complete the security check|kein roboter|pas un robot|no eres un robot|um robô)/i;
+  /\b(?:verif\w+ (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:think|thought|suspect\w*) (?:that )?you(?:'re| are| were| might be| may be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|you(?:['’]ve| have) been blocked|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|(?:no eres un|no soy un) robot|eres (?:un )?humano|um robô)/i;
 /** "That you are human" in other languages. */
 const youAreHuman =
-  /(?:dass (?:sie|du) ein mensch|qu[ei] (?:\p{L}+ )?(?:eres|es|é|êtes|seja) (?:\p{L}+ )?(?:ser )?huma(?:in|n[oa])(?!\p{L})|che (?:sei|sia) (?:un )?(?:essere )?umano|dat (?:u|je) (?:een|geen) (?:mens|robot)|att? du (?:är|er|inte är|ikke er) (?:(?:en|et) )?(?:människa|menneske|robot)|jesteś człowiekiem|insan olduğunuzu|že jste člověk|что вы не робот|安全验证|您是真人|人間であること|ロボットではありません|사람인지|로봇이 아)/iu;
+  /(?:dass (?:sie|du) (?:ein|kein) (?:mensch|roboter|bot)|qu[ei] (?:\p{L}+ )?(?:eres|es|é|êtes|sois|soyez|seja|sea|seas) (?:\p{L}+ )?(?:ser |être )?huma(?:ine?|n[oa])(?!\p{L})|che (?:lei |tu )?(?:sei|sia) (?:un )?(?:essere )?umano|dat (?:u|je) (?:een|geen) (?:mens|robot)|at(?:t)? du (?:är|er|inte är|ikke er) (?:(?:en|et|ett) )?(?:människa|menneske|robot)|jesteś (?:człowiekiem|robotem)|(?:insan|robot) ol(?:duğunuzu|madığınızı)|že (?:jste|nejste) (?:člověk|robot)|что вы (?:не робот|человек)|非机器人|安全验证|是真人|您是人类|人間であること|ロボットでは(?:ない|ありません)|사람인지|사람임을|로봇이 아)/iu;
 /** "Un momento…": what such checks, and pages whose text comes later, have for a name in any language. */
 const waitingName = /^[^.…]{2,40}(?:…|\.{3})$/;
 const personName =
   /^(?:just a moment|one more step|one moment|attention required|are you human|security (?:check|verification)|robot check)\W*$/i;
 const signInWords =
-  /\b(?:(?:sign|log) ?(?:in|on)\b|anmeld(?:en|ung)|einloggen|connexion|se connecter|iniciar sesi[oó]n|acceder|accedi|inloggen|logga in|zaloguj)/i;
-const consentName = /consent|cookie/i;
+  /\b(?:(?:sign|log) ?(?:in|on)\b|login|members? (?:only|area)|(?:please|must|need to) (?:sign|log) in|anmeld(?:en|ung)|einloggen|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|acceder|accedi|inloggen|logga in|zaloguj)/i;
+const consentName = /consent|cookie|gdpr|onetrust|usercentrics/i;
+const consentWords =
+  /cookie|consent|privacy|datenschutz|einwillig|zustimm|akzeptier|accept|akkoord|aceptar|confidentialité/i;
 
 /** What a wall says and asks: its subject, its plea to the reader, and its buttons. */
 const wallSubject =
-  /cookie|consent|privacy|datenschutz|privatsphäre|einwillig|zustimm|vie privée|privacidad|toestemming|privacidade|конфиденциальн|クッキー/i;
-const wallPlea = /accept|agree|before you|akzept|zustimm|acept|accett|akkoord|weiger|aceit|соглас|同意/i;
-const wallTitle = /^(?:before you|bevor (?:du|sie)|avant de|antes de|prima di|voordat)\b/i;
+  /cookie|consent|privacy|personal data|datenschutz|privatsphäre|einwillig|zustimm|vie privée|données personnelles|consentement|privacidad|datos personales|consentimiento|dati personali|consenso|toestemming|persoonsgegevens|privacidade|конфиденциальн|クッキー/i;
+const wallPlea =
+  /accept|agree|allow|reject|to continue|before you|by clicking|choice|akzept|zustimm|einwillig|fortfahren|cliqu|consent|acept|acord|accett|rifiut|akkoord|weiger|aceit|соглас|同意/i;
+const wallTitle = /^(?:before you|your choice|bevor (?:du|sie)|avant de|antes de|prima di|voordat)\b/i;
 const wallButton =
-  /^(?:(?:i )?(?:accept|agree|allow|reject|decline|got it|ok(?:ay)?|continue)\b|(?:alle |ich )?(?:akzeptier|stimme zu|zustimm|ablehn|einverstanden)|(?:tout )?(?:accepter|refuser)|j['’]accepte|continuer|acept|rechaz|accett|rifiut|akkoord|weiger|aceit|принять|соглас|同意)/iu;
+  /^(?:(?:i |yes,? (?:i )?)?(?:accept|agree|allow|consent|reject|decline|refuse|got it|understood|ok(?:ay)?|continue)\b|(?:alles? |nur |ich )?(?:\p{L}+ )?(?:akzeptier|stimme zu|zustimm|ablehn|einverstanden)|(?:tout )?(?:accepter|refuser)|j['’]accepte|continuer|acept|rechaz|accett|rifiut|akkoord|weiger|aceit|recus|принять|соглас|同意)/iu;
 
 const errorNumber = /\b(?:40[0134]|410|429|50[0234])\b/;
-const fillers = /\b(?:error|http|sorry|oops|the|this|your|page|site|content)\b/gi;
+const fillers =
+  /\b(?:error|fehler|erreur|http|status|code|sorry|oops|oh no|uh[- ]oh|the|this|that|your|page|file|site|content|url|document|resource|requested|is|was|has|been)\b/gi;
 const errorPhrase =
-  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|gone|access denied|forbidden|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|página no encontrada|pagina non trovata|pagina niet gevonden|страница не найдена|ページが見つかりません|页面不存在|)$/i;
+  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|gone|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|страница не найдена|ページが見つかりません|页面(?:不存在|未找到)|)$/i;
 
 /** Films are called "Forbidden" and novels "Gone", but not "403 Forbidden". */
 const isNumbered = (name: string) => errorNumber.test(name);
@@ -88,23 +92,23 @@ function isErrorName(name: string): boolean {
       .replace(/[^\p{L}'’ -]/gu, ' ')
       .replace(/\s-|-\s/g, ' '),
   );
-  if (words === '') return errorNumber.test(name) || /^\W*error\W*$/i.test(name);
+  if (words === '') return errorNumber.test(name) || /^\W*(?:error|fehler|erreur)\W*$/i.test(name);
   return errorPhrase.test(words);
 }
 const errorWords =
-  /(?:(?:page|file|content|url) (?:that )?you(?:['’]re| are|['’]ve| have| were)? (?:\w+ )?(?:look|request|ask|try)\w*|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|file))|(?:page|file|content) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved(?! to\b)|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|too many requests|rate limit|temporarily (?:unavailable|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down for|under|undergoing) (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet|не (?:найдена|существует)|見つかりません|establishing a database connection|^fatal error: )/i;
+  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved(?! to\b)|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet|не (?:найдена|существует)|見つかりません|establishing a database connection|application error occurred|^fatal error: )/i;
 /** Of a site that is closed for now, or that was asked too often, in other languages. */
 const closedWords =
-  /(?:wird (?:gerade|derzeit|aktuell|momentan) (?:\p{L}+ )?gewartet|wartungsarbeiten|versuche?(?:n sie)? es (?:bitte )?(?:\p{L}+ )?später|zu viele anfragen|en (?:cours de )?maintenance|réessayer (?:plus tard|dans)|trop de requêtes|temporairement (?:indisponible|inaccessible)|en mantenimiento|(?:int[eé]nt[ea]\p{L}*|vuelv[ae] a intentar\p{L}*) (?:\p{L}+ )*más tarde|demasiadas solicitudes|in manutenzione|riprova(?:re)? più tardi|troppe richieste|em manutenção|tente (?:novamente )?mais tarde|in onderhoud|probeer het later|tijdelijk niet|технические работы|попробуйте (?:\p{L}+ )*позже|слишком много запросов|временно недоступ|メンテナンス中|しばらくしてから|系统维护|稍后再试)/iu;
+  /(?:(?:wird|werden) (?:gerade|derzeit|aktuell|momentan) (?:\p{L}+ )?gewartet|wartungsarbeiten|(?:versuchen sie|versuch(?:e)?) es (?:bitte )?(?:\p{L}+ )?später|zu viele anfragen|vorübergehend nicht|en (?:cours de )?maintenance|réessayer (?:plus tard|dans)|trop de requêtes|temporairement (?:indisponible|inaccessible|fermé)|en mantenimiento|(?:int[eé]nt[ea]\p{L}*|vuelv[ae] a intentar\p{L}*) (?:\p{L}+ )*más tarde|demasiadas (?:solicitudes|peticiones)|temporalmente (?:no disponible|fuera)|in manutenzione|riprova(?:re)? più tardi|troppe richieste|temporaneamente non|em manutenção|tente (?:novamente )?mais tarde|in onderhoud|onderhoudswerkzaamheden|probeer het later|tijdelijk niet|технические работы|попробуйте (?:\p{L}+ )*позже|слишком много запросов|временно недоступ|メンテナンス中|しばらくしてから|系统维护|稍后再试|访问过于频繁)/iu;
 const saysError = (text: string) => errorWords.test(text) || closedWords.test(text);
 
 /** Stems of "page", "find" or "exist", and "not" in many languages. A sentence with all three may say that a page is gone. */
 const pageStem =
   /(?<!\p{L})(?:page|seite|sid[ae]|pagin|págin|stron[aęyi]|strán|sivu|oldal|sayfa|halaman|trang|страниц|сторінк|stranic)|σελίδ|页|頁|ページ|페이지|דף|صفح|หน้า/iu;
 const findStem =
-  /(?<!\p{L})(?:found|find|exist|gefunden|gibt|vorhanden|trouv|encontr|trov|esist|gevonden|bestaat|finn[se]?|fund|znal|znaj|istnie|nalez|bulun|mevcut|löyd|löyt|talál|găs|ditemukan|tìm thấy|най|знай|існу)|βρ[έεί]|υπάρχ|存在|找|見|찾|없|נמצא|موجود|العثور|พบ/iu;
+  /(?<!\p{L})(?:found|find|exist|gefunden|finden|gibt|vorhanden|trouv|encontr|encuentr|trov|esist|gevonden|vinden|bestaat|hitta|finn[se]?|find|fund|znal|znaj|istnie|nalez|nenalez|neexist|bulun|mevcut|löyd|löyt|olemassa|talál|létez|găs|ditemukan|tìm thấy|най|знай|существ|існу)|βρ[έεί]|υπάρχ|存在|找|见|見|あり|찾|없|נמצא|قيم|موجود|وجد|العثور|พบ/iu;
 const notStem =
-  /(?<!\p{L})(?:not|can['’]?t|nicht|kein|plus|pas|introuvable|no(?!\p{L})|non|não|niet|inte|ikke|nie|ne[nm]|bulunam|değil|ei(?!\p{L})|nu(?!\p{L})|tidak|không|не)|δεν|不|没|未|ませ|ない|없|לא|لم|غير|ไม่/iu;
+  /(?<!\p{L})(?:not|no longer|can['’]?t|nicht|kein|plus|pas|introuvable|no(?!\p{L})|non|não|niet|geen|inte|ikke|nie|ne[nm]|neexist|bulunam|değil|ei(?!\p{L})|nu(?!\p{L})|tidak|không|не|нет)|δεν|不|没|沒|未|ませ|ない|없|לא|لم|لا|غير|ไม่/iu;
 const saysGone = (text: string) =>
   text
     .split(/[.!?。！？]/u)
@@ -220,7 +224,7 @@ function findConsent(html: CheerioAPI, { length }: Shown): Signs {
   if (isConsentWall(html)) return { says: true, holds: true, showsNothingElse: true };
   const held = largest === undefined || isContent || others.length > 0 ? 0 : weights.of(largest).text;
   return {
-    says: largest !== undefined,
+    says: largest !== undefined && consentWords.test(html(largest).text()),
     holds: held > 150 && held > length * 0.5,
     showsNothingElse: held > 150 && length - held < hardlyAny,
   };

@@ -23,7 +23,8 @@ function withContext(known: Terms, context: unknown): Terms {
   if (own.length === 0) return known;
   const terms = new Map(known);
   for (const [name, meaning] of own.flatMap(Object.entries<unknown>)) {
-    if (typeof meaning === 'string' && !name.startsWith('@')) terms.set(name, meaning);
+    const id = isObject(meaning) ? meaning['@id'] : meaning;
+    if (typeof id === 'string' && !name.startsWith('@')) terms.set(name, id);
   }
   return terms;
 }
@@ -39,7 +40,8 @@ function toPlainName(name: string, terms: Terms): string {
 }
 
 /** The value of `{"@value": "8.50", "@type": "xsd:decimal"}`. */
-const isValue = (node: JsonObject) => '@value' in node;
+const isValue = (node: JsonObject) =>
+  '@value' in node && Object.keys(node).every((key) => /^@(?:value|type|language|direction)$/.test(key));
 
 /** The same data under such names. A name that stands there without a prefix, too, keeps its value. */
 function withPlainNames(value: unknown, known: Terms = usual): unknown {
@@ -95,13 +97,22 @@ const addressProperties = /^(?:url|sameAs|link)$/;
 const toName = (text: string): string => text.replace(/^.*[/#:]/, '');
 const toNames = (attribute = ''): string[] => attribute.split(/\s+/).map(toName).filter(Boolean);
 
+function findImage(element: Element): string | undefined {
+  if (element.name === 'img') return imageAddress(element.attribs);
+  for (const child of element.children.filter(isTag)) {
+    const address = findImage(child);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
 function readValue(element: Element, property: string): string {
   const { name, attribs } = element;
   const isAddress = name === 'link' || (name === 'a' && addressProperties.test(property));
   const stated =
     attribs.content ?? (name === 'time' ? attribs.datetime : isAddress ? attribs.href : undefined);
   if (stated !== undefined) return stated.trim();
-  return imageProperties.test(property) ? (imageAddress(attribs) ?? '') : getLines(element).join('\n');
+  return imageProperties.test(property) ? (findImage(element) ?? '') : getLines(element).join('\n');
 }
 
 /** The elements elsewhere that an item of microdata names as its parts; those of inner items could name each other. */

@@ -63,6 +63,10 @@ const isBare = (text: string) => bareAmount.test(text);
 export const findPriceText = (document: Document): string | undefined =>
   shownIn(document, prices).find(({ text }) => text.length < 40 && /\d/.test(text))?.text;
 
+/** Whether the page shows an amount where a price stands. */
+export const showsAsPrice = (document: Document, price: number): boolean =>
+  shownIn(document, prices).some(({ text }) => toAmount(text, document.decimalMark)?.low === price);
+
 /** The price that is shown by itself; undefined where another one stands beside it and nothing tells which holds. */
 function readShownPrice(document: Document): Priced | undefined {
   const { decimalMark } = document;

@@ -135,6 +135,13 @@ const isBetween = (html: CheerioAPI, block: Element, weights: Weights): boolean 
   weights.of(block).text < leastNamed &&
   html(block).find('form, iframe').length === 0;
 
+/** Whether a box has a table, or a list of labels with values: `Built: 1931`. */
+function hasFacts(html: CheerioAPI, box: Element): boolean {
+  const items = html(box).find('li').toArray().map(shownText);
+  const areFacts = items.length > 1 && items.every((item) => /^[^:]{1,40}: ?\S/.test(item));
+  return areFacts || html(box).find('dl, table').length > 0;
+}
+
 /** Whether a block explains what the text refers to: a link in it leads back to one that leads into it. */
 const isFootnote = (html: CheerioAPI, block: Element, byId: ReadonlyMap<string, Element>): boolean =>
   html(block)
@@ -207,6 +214,8 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
     const isSource = html(element).closest('blockquote, article').length > 0 && before.of(element).links < 2;
     if (element.name === 'footer' && isSource) continue;
+    const isBox = element.name === 'aside' && html(element).closest('article').length > 0;
+    if (isBox && hasFacts(html, element) && before.of(element).links < 2) continue;
     if (element.name === 'aside' && (isFootnote(html, element, byId) || isQuote(element))) continue;
     html(element).remove();
     removed.push(element);

@@ -13,6 +13,8 @@ const maxColumns = 1_000;
 
 /** A selector of what may be a table. */
 export const tablesOf = 'table, [role="table"], [role="grid"], [role="treegrid"]';
+const isTable = ({ name, attribs }: Element) =>
+  name === 'table' || /^(?:table|grid|treegrid)$/.test(attribs.role ?? '');
 const isRow = ({ name, attribs }: Element) => name === 'tr' || attribs.role === 'row';
 const isHeaderCell = ({ name, attribs }: Element) =>
   name === 'th' || /^(?:column|row)header$/.test(attribs.role ?? '');
@@ -26,7 +28,7 @@ function rowsIn(table: Element): Element[] {
   const rows: Element[] = [];
   const walk = (element: Element) => {
     for (const child of element.children) {
-      if (!isTag(child) || isHidden(child)) continue;
+      if (!isTag(child) || isTable(child) || isHidden(child)) continue;
       if (isRow(child)) rows.push(child);
       else walk(child);
     }
@@ -41,7 +43,10 @@ const getCells = (row: Element): Element[] =>
   row.children
     .filter(isTag)
     .filter((child) => !isHidden(child))
-    .flatMap((child) => (isCell(child) ? [child] : getCells(child)));
+    .flatMap((child) => {
+      if (isCell(child)) return [child];
+      return row.name === 'tr' || isTable(child) ? [] : getCells(child);
+    });
 
 export interface GridRow {
   readonly element: Element;
@@ -130,7 +135,11 @@ function headerCount(rows: readonly GridRow[]): number {
 }
 
 function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
-  return row !== undefined && next !== undefined && row.cells.length > 2 && divides(row, next);
+  if (row === undefined || next === undefined || row.cells.length < 3) return false;
+  const ownCells = next.cells.filter((cell, index) => cell !== row.cells[index]);
+  if (divides(row, next)) return true;
+  const isPart = ownCells.length > 0 && ownCells.length * 2 <= next.cells.length;
+  return isPart && ownCells.every((cell) => cell !== undefined && !/\d/.test(getCellText(cell)));
 }
 
 /** Whether some cells reach into the next row, whose own cells all stand below cells that span several columns. */

@@ -14,6 +14,7 @@ import {
   findStockText,
   findUnshownPrices,
   readShownOffer,
+  showsAsPrice,
   showsNoStock,
 } from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
@@ -51,7 +52,7 @@ export function findGaps({ html, base, page }: Document, main: string, frames: r
     gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
   const all = addressesOf(framesIn(html, html.root().children('html').toArray()));
   const unlinked = addressesOf(frames).filter((address) => !main.includes(address));
-  if (all.length > 0 && main.length < littleText)
+  if (all.length > 0 && (main.length < littleText || html('frameset').length > 0))
     gaps.push(`The content may stand in frames, which are pages of their own: ${listFew(all)}.`);
   else if (unlinked.length > 0)
     gaps.push(`Frames in the content, which are pages of their own, are not read: ${listFew(unlinked)}.`);
@@ -90,6 +91,7 @@ export function explainFewWords(
   const links = html('a[href]').not('header a, nav a, footer a').toArray();
   const isNotice =
     length < fewWords ||
+    html('meta[name="robots" i][content*="noindex" i]').length > 0 ||
     /[!?…]$/.test(html('h1, h2').first().text().trim()) ||
     (links.length > 0 && links.every(isHome));
   return isNotice
@@ -188,7 +190,7 @@ function explainPrice(document: Document, price: number, high: unknown): string[
   const isOutside =
     typeof shown === 'number' && (shown < price || shown > (typeof high === 'number' ? high : price));
   // What costs nothing shows the prices of what can be had with it.
-  const isOther = isOutside && price > 0;
+  const isOther = isOutside && price > 0 && !showsAsPrice(document, price);
   if (findUnshownPrices(document, [price]).length === 0 && !isOther) return [];
   const other = shown === undefined ? 'it shows no such amount' : `it shows ${String(shown)}`;
   return [`\`data.price\` is ${price} as the page states it for programs, but ${other}.`];
