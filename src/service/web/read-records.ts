@@ -129,6 +129,10 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
           .map((values) => ({ name: `${header} label`, values })),
       ];
     });
+    const said = findLargerCount(
+      group.map(({ element }) => element),
+      rows.length,
+    )?.text;
     return toRecords(
       isNamed ? '' : nameOf(first),
       [...columns, { name: 'section', values: beside.flatMap(({ sections }) => sections) }],
@@ -138,7 +142,7 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
         ...(group.some(({ element }) => hasHiddenRows(html, element)) ? ['Hidden rows'] : []),
         ...(rows.some(({ element }) => hasNoteMark(html, element)) ? ['Marks of notes in the cells'] : []),
       ],
-    );
+    ).map((one) => ({ ...one, said }));
   });
   const known = new Set(headed.flat().map(({ element }) => shownText(element)));
   const others = html(tablesOf)

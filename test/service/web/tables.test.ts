@@ -280,6 +280,14 @@ it('rows across the table below only some rows are told, and head none', () => {
   });
 });
 
+it.each([
+  '<p>Results limited to 2. <a href="/all">Show all</a></p>',
+  '<p>Es werden nur die ersten 2 Treffer angezeigt.</p>',
+])('a table that is cut has what the page says of it: %s', (said) => {
+  expect(read(`<main>${said}${prices}</main>`)[0]?.said).toContain('2');
+  expect(read(`<main><p>2 boats</p>${prices}</main>`)[0]?.said).toBeUndefined();
+});
+
 it('marks of notes that the cells are without are told', () => {
   const table = (price: string) =>
     `<table><tr><th>Boat<th>Price<tr><td>Ada<td>${price}<tr><td>Grace<td>14</table>`;
