@@ -69,6 +69,10 @@ describe('a page is content', () => {
     ['Peugeot 403', 'A saloon car of 1955 with four doors, made in more than a million copies.'],
     ['How to verify you are human', prose],
     ['Service unavailable on Sundays', 'The ferry leaves at 7:00, 9:00, 11:00 and 13:00 from pier two.'],
+    [
+      'Kiosk',
+      'The kiosk at pier two sells tickets, maps and coffee. The machine for cards is temporarily down: please bring coins. Dogs are welcome on deck, and bicycles stand at the stern of the boat.',
+    ],
     ['Error codes', 'The table below lists what each code of the device means and how it is cleared.'],
   ])('%s', (title, text) => {
     expect(named(title, text)).toBe('content');

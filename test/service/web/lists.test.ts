@@ -3,7 +3,7 @@ import { load } from 'cheerio/slim';
 import { expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
 import { findSlots, groupSlots } from '../../../src/service/page/slots.ts';
-import { readLists } from '../../../src/service/web/read-records.ts';
+import { readLinks, readLists } from '../../../src/service/web/read-records.ts';
 
 const read = (body: string, contentType = 'text/html', missing: string[] = []) =>
   readLists(
@@ -271,5 +271,16 @@ it('tells values that are struck out in some rows, but not a price of before', (
   const [list] = read(`<body><main><h2>Talks</h2><ul>${talks}</ul></main>`);
   expect(list?.doubts).toEqual([
     expect.stringMatching(/^.+: struck out in 1 of 4 rows, such as "Kelp": it may not hold any more\.$/),
+  ]);
+});
+
+it('links of pictures and signs are called as those are', () => {
+  const links =
+    '<a href="/a"><img src="a.png" alt="Boats"></a><a href="/b" aria-label="Piers"></a><a href="/c" title="Fares"></a>';
+  const page = { url: 'https://x.example/', status: 200, contentType: 'text/html', link: '' };
+  expect(readLinks(new Document({ ...page, body: Buffer.from(links) })).map(({ text }) => text)).toEqual([
+    'Boats',
+    'Piers',
+    'Fares',
   ]);
 });
