@@ -1,6 +1,7 @@
 /** What a page says about the page after it. */
 import { expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
+import { jsonPaging } from '../../../src/service/page/json-paging.ts';
 import { findFurtherPage } from '../../../src/service/page/paging.ts';
 
 const site = 'https://site.example';
@@ -177,4 +178,13 @@ it('the next page is the one of a list of links in JSON that is called so', () =
     url: `${site}/api?offset=10`,
     isCertain: true,
   });
+});
+
+it('the parameter of the next cursor is the one that the address has, else a usual one', () => {
+  const queriesOf = (address: string) =>
+    jsonPaging({ items: [{ id: 1 }], next_page_token: 'b' }, { url: `${site}${address}`, link: '' }).map(
+      (way) => way.kind === 'cursor' && way.query,
+    );
+  expect(queriesOf('/api?pageToken=a')).toEqual(['pageToken']);
+  expect(queriesOf('/api')).toEqual(['page_token', 'after']);
 });

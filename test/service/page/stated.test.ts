@@ -295,3 +295,18 @@ it('texts that are escaped as HTML are read', () =>
       linked(JSON.stringify({ '@type': 'Product', name: 'Tom &amp; Jerry&#39;s &lt;Lamp&gt;', sku: 'a<b' })),
     ),
   ).toMatchObject({ name: "Tom & Jerry's <Lamp>", sku: 'a<b' }));
+
+it('names that a context says to be others are those', () => {
+  const context = ['https://schema.org', { title: { '@id': 'http://schema.org/name' } }];
+  const lamp = { '@context': context, '@type': 'Product', title: 'Lamp', offers: { price: 10 } };
+  expect(read(linked(JSON.stringify(lamp)))).toMatchObject({ name: 'Lamp', price: 10 });
+});
+
+it('the picture of an item may stand in an element that is named so', () => {
+  const item = '<figure itemprop="image"><a href="/large"><img src="/lamp.jpg"></a></figure>';
+  const html = `<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b>${item}</div>`;
+  const page = { url: 'https://site.example/', status: 200, contentType: 'text/html', link: '' };
+  expect(readPageFacts(new Document({ ...page, body: Buffer.from(html) })).nodes).toMatchObject([
+    { name: 'Lamp', image: '/lamp.jpg' },
+  ]);
+});

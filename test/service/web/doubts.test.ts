@@ -519,3 +519,24 @@ it('amounts of a hidden panel that stand in the text are not told as left out', 
   const page = `<main><h1>Gloves</h1><p class="price">£7.19</p>${panel}${text.repeat(3)}</main>`;
   expect(await missingOf('page', page, 'text/html')).toBeUndefined();
 });
+
+it('a price that the page shows as one is no other one, though another stands before it', async () => {
+  const offers = { '@type': 'Offer', price: 10, priceCurrency: 'EUR' };
+  const stated = JSON.stringify({ '@type': 'Product', name: 'Lamp', offers });
+  const page = (member: string) =>
+    `<script type="application/ld+json">${stated}</script><main><h1>Lamp</h1>${text}
+    <div><p class="price">€12.00</p></div><section><b class="${member}">€10.00</b></section></main>`;
+  expect(await missingOf('page', page('member-price'), 'text/html')).toBeUndefined();
+  expect(await missingOf('page', page('member'), 'text/html')).toEqual([
+    expect.stringContaining('it shows 12'),
+  ]);
+});
+
+it('a box of facts in an article stays in its text', async () => {
+  const facts = ['Built: 1931', 'Length: 412 m', 'Architect: Ann Doe', 'Opened: 3 May 1932'];
+  const box = `<aside><h2>At a glance</h2><ul>${facts.map((fact) => `<li>${fact}</li>`).join('')}</ul></aside>`;
+  const article = `<article><h1>Bridge</h1>${text.repeat(4)}${box}<footer></footer></article>`;
+  const { main, missing } = await readOf('page', `<main>${article}</main>`, 'text/html');
+  expect(main).toContain('Architect: Ann Doe');
+  expect(missing).toBeUndefined();
+});

@@ -352,3 +352,10 @@ it('what a table has not loaded, and second rows that go on with those above, ar
     expect.stringContaining('Every second row'),
   ]);
 });
+
+it('a second row of names below some of the first belongs to the names', async () => {
+  const head = '<tr><td rowspan="2"><b>Boat</b><td rowspan="2"><b>Port</b><td><b>Price</b><tr><td><b>EUR</b>';
+  expect(
+    await read(`<table>${head}<tr><td>Ada<td>Linz<td>12<tr><td>Mary<td>Wien<td>14</table>`),
+  ).toMatchObject([{ columns: ['Boat', 'Port', 'Price EUR'], total: 2 }]);
+});
