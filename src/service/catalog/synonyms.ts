@@ -53,7 +53,7 @@ const groups = [
  * ones of another meaning are none: "note", "tag", "data", "poste".
  */
 const otherLanguages = [
-  'name namen titel titeln titre titulo bezeichnung nom nombre nome naam',
+  'name namen titel titeln uberschrift titre titulo bezeichnung nom nombre nome naam',
   'author autor autoren autorin auteur autrice autore verfasser',
   'image bild bilder bildern imagen',
   'url lien enlace',

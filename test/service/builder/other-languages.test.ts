@@ -33,6 +33,11 @@ describe('a goal names the columns of English classes', () => {
     expect(await firstOf(goal)).toMatchObject(row);
   });
 
+  it('a name beside a heading, of rows that have one heading, is asked for', async () => {
+    expect(await firstOf('Alle Bewertungen mit Überschrift und Preis')).toMatchObject({ preis: 10.99 });
+    expect(await firstOf('Alle Bewertungen mit Name, Überschrift und Preis')).toBe('CHOICE_NEEDED');
+  });
+
   it('the French "nombre" is a count and no name', async () => {
     expect(await firstOf('Tous les produits avec nombre et prix')).toMatchObject({ nombre: 1, prix: 10.99 });
     expect(await firstOf("Tous les produits avec titre et nombre d'avis")).toBe('CHOICE_NEEDED');
