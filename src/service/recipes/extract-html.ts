@@ -133,7 +133,7 @@ export function extractHtml(
   const { list, siblings } = extraction;
   const headings = new Headings(html);
   const scripts = readScripts(html, extraction.fields);
-  const fields = new RowFields(document);
+  const fields = new RowFields(document, extraction.built === undefined);
   const byOrder = new FoundByOrder(extraction.built?.among);
   const ofElements = new ElementDoubts();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {

@@ -75,7 +75,7 @@ export function extractTable(
   const { base, html } = document;
   const headings = new Headings(html);
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
-  const fields = new RowFields(document);
+  const fields = new RowFields(document, extraction.built === undefined);
   const rows: Row[] = [];
   const inLines = new Map<string, string[]>();
   const ofElements = new ElementDoubts();

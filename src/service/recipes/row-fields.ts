@@ -94,13 +94,16 @@ const staysText = ({ reading }: TextRead, settled: Settled): boolean =>
 
 export class RowFields {
   readonly #page: PageMarks | undefined;
+  readonly #cutsTimes: boolean;
   readonly #fields = new Map<string, Field>();
   readonly #doubts: string[] = [];
   readonly #unmatched = new Map<string, { readonly row: Row; readonly text: string }[]>();
   readonly #timesBehind = new Map<string, { readonly row: Row; readonly text: string }[]>();
 
-  constructor(page?: PageMarks) {
+  /** `cutsTimes`: the recipe, as one that somebody wrote, leaves out the times of dates on purpose. */
+  constructor(page?: PageMarks, cutsTimes = true) {
     this.#page = page;
+    this.#cutsTimes = cutsTimes;
   }
 
   /** What is to be said of the values, as sentences, when the rows are settled. */
@@ -119,7 +122,8 @@ export class RowFields {
     // A default says what the absence means.
     if (unmatched !== undefined && rules.default === undefined)
       addTo(this.#unmatched, name, { row, text: unmatched });
-    if (timeBehind !== undefined) addTo(this.#timesBehind, name, { row, text: timeBehind });
+    if (timeBehind !== undefined && !this.#cutsTimes)
+      addTo(this.#timesBehind, name, { row, text: timeBehind });
     row[name] = value;
     if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
     if (reads !== undefined && (raw !== null || value === null)) {

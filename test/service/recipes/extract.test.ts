@@ -377,6 +377,7 @@ it.each([
       kind: 'html',
       list: 'li',
       fields: { at, ...more },
+      built: {},
     });
     const doubts = outcome?.doubts?.filter((doubt) => doubt.includes('times behind')) ?? [];
     expect(doubts).toEqual(said === undefined ? [] : [said]);
