@@ -128,6 +128,10 @@ const toUsual = (text: string) =>
     .replace(/(\d{4}),? (?:- |at |um |kl\. )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
     .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3');
 
+/** A time in the text of a date, and the zone behind it. */
+export const timeOfDay = /\d[:h]\d\d(?!\d)|\d ?[ap]\.?m/i;
+export const timeZone = /(?:\d ?Z|(?<!\p{L})(?:UT|UTC|GMT|MEZ|MESZ|\p{Lu}{1,4}T)|[-+]\d\d:?\d\d)\)?$/u;
+
 /** `March 2024`, `septiembre de 2024`. */
 const monthAlone = /^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u;
 

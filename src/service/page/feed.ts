@@ -1,5 +1,5 @@
 /** The entries of a feed, and what all feeds say of an entry, whatever their format. */
-import { readDate, readUnixTime } from '../../compare/date.ts';
+import { readDate, readUnixTime, timeOfDay, timeZone } from '../../compare/date.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
 import { findRoot } from './data-formats.ts';
 import { rareFields } from './feed-fields.ts';
@@ -30,6 +30,8 @@ export interface Feed {
   readonly unused: readonly string[];
   /** A text of HTML is too long to be read whole. */
   readonly isCut: boolean;
+  /** What may be wrong in the entries, each as a sentence that begins with the member. */
+  readonly doubts: readonly string[];
 }
 
 /** A tag that nothing closes is a word of a title: "Use <div> now". */
@@ -110,8 +112,8 @@ function findImage(entry: JsonObject, base: string): string | null {
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** The first date of publication, else of the last change; the text of the first, where none can be read. */
-function findDate(entry: JsonObject): string | null {
+/** The dates of publication, then those of the last change, as they are written. */
+function datesOf(entry: JsonObject): string[] {
   const dates = [
     entry.pubDate,
     entry.published,
@@ -119,7 +121,12 @@ function findDate(entry: JsonObject): string | null {
     objectOf(entry.dc).dates,
     entry.updated,
   ];
-  const texts = textsOf(dates.flat());
+  return textsOf(dates.flat());
+}
+
+/** The first that can be read; the text of the first, where none can. */
+function findDate(entry: JsonObject): string | null {
+  const texts = datesOf(entry);
   return texts.flatMap((date) => readDate(date) ?? readUnixTime(date) ?? [])[0] ?? texts[0] ?? null;
 }
 
@@ -161,6 +168,8 @@ function toCommon(entry: JsonObject, format: string, base: string): JsonObject {
 
 const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
+const localTimes = 'published: times without a zone are given as if they were in UTC.';
+
 /** Rejects with a `PageUnfitError` for what is no feed. */
 export async function readFeedText(source: string, url: string): Promise<Feed> {
   // It is large, and few pages are feeds.
@@ -184,7 +193,11 @@ export async function readFeedText(source: string, url: string): Promise<Feed> {
     ...entry,
     common: toCommon(entry, parsed.format, baseOf(entry, base)),
   }));
+  const isLocal = (date: string) =>
+    timeOfDay.test(date) && !timeZone.test(date) && readDate(date) !== undefined;
+  const areLocal = entries.some((entry) => datesOf(entry).slice(0, 1).some(isLocal));
   return {
+    doubts: areLocal ? [localTimes] : [],
     title: toTitle(feed.title, parsed.format) ?? undefined,
     next: typeof next === 'string' && URL.canParse(next, base) ? new URL(next, base).href : undefined,
     entries,

@@ -69,7 +69,7 @@ export async function extractFeed(
   return {
     kind: 'rows',
     rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(isUsed))),
-    doubts: into.doubts,
+    doubts: [...('published' in fields ? feed.doubts : []), ...into.doubts],
   };
 }
 

@@ -2,6 +2,7 @@
  * Sets the fields of rows. Which of two readings a value has, the others of its field tell, else those of the page, else what
  * the recipe says: a page may write its values otherwise than when the action was built.
  */
+import { timeOfDay, timeZone } from '../../compare/date.ts';
 import type { DecimalMark } from '../../compare/number.ts';
 import { decimalMarkOf, disagree, hasLetter, mixesLetters, toldMarks } from '../../compare/number-set.ts';
 import type { Document, Row } from '../page/document.ts';
@@ -25,9 +26,6 @@ interface Field {
   readonly rules: ValueRules;
   readonly waiting: Waiting[];
 }
-
-const time = /\d[:h]\d\d(?!\d)|\d ?[ap]\.?m/i;
-const zone = /(?:\d ?Z|(?<!\p{L})(?:UT|UTC|GMT|MEZ|MESZ|\p{Lu}{1,4}T)|[-+]\d\d:?\d\d)\)?$/u;
 
 const isDateReading = (reading: NonNullable<Reading>): reading is DateForm =>
   reading.kind === 'date' || reading.kind === 'open date';
@@ -203,9 +201,9 @@ export class RowFields {
   #sayZones({ name, rules, waiting }: Told): void {
     if (rules.type !== 'date') return;
     const times = waiting.flatMap(({ reads }) =>
-      reads.flatMap(({ text, reading }) => (reading !== undefined && time.test(text) ? text : [])),
+      reads.flatMap(({ text, reading }) => (reading !== undefined && timeOfDay.test(text) ? text : [])),
     );
-    const zoned = times.filter((text) => zone.test(text)).length;
+    const zoned = times.filter((text) => timeZone.test(text)).length;
     if (zoned < times.length)
       this.#doubts.push(
         zoned === 0
@@ -214,7 +212,8 @@ export class RowFields {
       );
     const dayOf = (text: string) => readDateText(text, rules).value?.slice(0, 10);
     const moved = times.find((text) => {
-      const shown = zone.test(text) && !/Z\)?$/.test(text) ? dayOf(text.replace(zone, '')) : undefined;
+      const shown =
+        timeZone.test(text) && !/Z\)?$/.test(text) ? dayOf(text.replace(timeZone, '')) : undefined;
       return shown !== undefined && shown !== dayOf(text);
     });
     if (moved !== undefined)

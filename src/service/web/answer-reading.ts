@@ -22,8 +22,8 @@ async function readFeed(document: Document): Promise<ReadingResult> {
     if (feed === undefined) throw new PageUnfitError('The page is no feed and links to none');
     return { feed };
   }
-  const { title, next, entries, unused, isCut } = await readFeedText(source, page.url);
-  const missing = explainDoubt(document.decoded);
+  const { title, next, entries, unused, isCut, doubts } = await readFeedText(source, page.url);
+  const missing = [...explainDoubt(document.decoded), ...doubts];
   if (isCut) missing.push(`Texts of entries are cut after ${maxText} characters of HTML: read their pages.`);
   if (next !== undefined) missing.push('The feed has older entries: their address is in `next`.');
   const isUsed = ([name]: [string, unknown]) => !unused.includes(name);

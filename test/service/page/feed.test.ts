@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { readFeedText } from '../../../src/service/page/feed.ts';
 
-const read = async (item: string) => {
+const readFeed = (item: string) => {
   const source = `<?xml version="1.0"?><rss version="2.0"><channel><title>F</title><item>${item}</item></channel></rss>`;
-  const { entries } = await readFeedText(source, 'https://x.example/feed');
-  return entries[0]?.common;
+  return readFeedText(source, 'https://x.example/feed');
 };
+const read = async (item: string) => (await readFeed(item)).entries[0]?.common;
 
 it.each([
   ['<![CDATA[Tom &amp; Jerry&#8217;s <b>show</b>]]>', 'Tom & Jerry’s show'],
@@ -35,4 +35,12 @@ it('the first date that can be read counts', async () => {
   const dates =
     '<pubDate>soon</pubDate><dc:date xmlns:dc="http://purl.org/dc/elements/1.1/">2024-09-05</dc:date>';
   expect(await read(dates)).toMatchObject({ published: '2024-09-05' });
+});
+
+it.each([
+  ['Thu, 05 Sep 2024 07:00:00', ['published: times without a zone are given as if they were in UTC.']],
+  ['Thu, 05 Sep 2024 07:00:00 +0200', []],
+  ['2024-09-05', []],
+])('a time without a zone is told: %s', async (date, doubts) => {
+  expect((await readFeed(`<pubDate>${date}</pubDate>`)).doubts).toEqual(doubts);
 });
