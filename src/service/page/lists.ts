@@ -46,10 +46,17 @@ interface Cluster {
   readonly members: Element[];
 }
 
+const ofState = /^(?:active|selected|current|first|last)$/;
+/** The classes of an element; none where they say only that it is the current one, or stands at an end. */
+const classesOf = (element: Element): string[] => {
+  const classes = getClasses(element);
+  return classes.every((name) => ofState.test(name)) ? [] : classes;
+};
+
 const createCluster = (element: Element, shape: Set<string>): Cluster => ({
   tag: element.name,
   shape,
-  classes: new Set(getClasses(element)),
+  classes: new Set(classesOf(element)),
   members: [element],
 });
 
@@ -62,7 +69,7 @@ function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): 
   if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
   // Rows with a single cell are all headings of sections.
   if (isOneCell(element)) return 0.9;
-  const classes = getClasses(element);
+  const classes = classesOf(element);
   const isPlain = classes.length === 0 && cluster.classes.size === 0;
   const sharesClass = classes.some((name) => cluster.classes.has(name));
   // Elements without children differ by their classes only.
@@ -74,7 +81,7 @@ function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): 
 
 /** Whether both have a class of the other, or none at all. */
 function haveLikeClasses({ classes }: Cluster, element: Element): boolean {
-  const own = getClasses(element);
+  const own = classesOf(element);
   return own.length === 0 ? classes.size === 0 : own.some((name) => classes.has(name));
 }
 

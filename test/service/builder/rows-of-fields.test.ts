@@ -87,3 +87,21 @@ it('what is called a count of ratings is no rating', async () => {
     errorType: 'CHOICE_NEEDED',
   });
 });
+
+it('a table without heads is one list, whichever row is the current one or has no link', async () => {
+  const played = ['LIVE Noir', '14:52 Running', '14:48 News', '14:44 Thunder', '14:40 Halt', '14:37 Judy'];
+  const rows = played.map((text, at) => {
+    const [time, title] = text.split(' ');
+    const song = title === 'News' ? title : `<a href="/track/${at}/">${title}</a>`;
+    return `<tr class="${at === 0 ? 'active' : ''}"><td><span class="time">${time}</span></td><td class="track">${song}</td></tr>`;
+  });
+  const { preview } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Playlist</title><main><h1>Playlist</h1><table><tbody>${rows.join('')}</tbody></table></main></html>`,
+  );
+  const shown = await preview('/');
+  const list = shown.ok ? shown.candidates.find(({ kind }) => kind === 'repeated records') : undefined;
+  expect(list?.rows).toBe(6);
+  const samples = list?.columns.map((column) => column.samples[0]);
+  expect(samples).toEqual(expect.arrayContaining(['LIVE', 'Noir']));
+});

@@ -226,7 +226,8 @@ function toStructure({ heads, rows, siblings }: RepeatedRows, html: CheerioAPI):
   return {
     kind: 'repeated records',
     many: true,
-    rows: rows.length,
+    // What an action gives: the selector may find rows that look otherwise.
+    rows: html(list).length,
     about: headingAbove(first),
     element: first,
     under: above.some(({ isSection }) => isSection === true) ? headingsOfRows(rows, html) : [],
