@@ -16,6 +16,9 @@ import { Phrases } from './words.ts';
 const ofSite =
   /^(?:nav|navigation|search|header|banner|footer|contentinfo|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 
+const menuName =
+  /(?:menu|nav|navigation|navbar|crumbs?|pager|pagination|languages?|toolbar|actions?|controls?|share|social)$/;
+
 /** A part of which the content has more than this share of the phrases is a copy of it. */
 const mostlyHeld = 0.9;
 /** The most parts that are named. */
@@ -73,25 +76,36 @@ function findNotices(html: CheerioAPI, site: Element): Element[] {
   return find(site);
 }
 
-/** `removed`: what went from in and around the roots. The largest parts come first. */
+/** The least that a part in the midst of the content says, in characters: "Out of stock". */
+const leastWithin = 4;
+
+/** `removed`: what went from in and around the roots. `isWithin`: whether it stood in one. The largest parts come first. */
 export function findBesides(
   html: CheerioAPI,
   roots: readonly Element[],
   body: Element,
   removed: readonly Element[],
+  isWithin: (element: Element) => boolean,
 ): Element[] {
   const weights = new Weights();
   const lengthOf = (element: Element) => weights.of(element).text - weights.of(element).linked;
+  const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
+  const leastOf = (element: Element) =>
+    isNotice(element) ? leastNotice : isWithin(element) && !isCalledMenu(element) ? leastWithin : leastNamed;
   const around = [...findOutside(roots, body), ...removed];
+  // An article has a head and a foot of its own.
+  const isOfSite = (element: Element) => {
+    const place = element.attribs.role ?? element.name;
+    return ofSite.test(place) && !(headOrFoot.test(place) && isWithin(element));
+  };
   const found = around.filter(
     (element) =>
-      !ofSite.test(element.attribs.role ?? element.name) &&
+      !isOfSite(element) &&
       !isHidden(element) &&
       !areLinks(weights.of(element)) &&
-      (lengthOf(element) >= (isNotice(element) ? leastNotice : leastNamed) ||
-        countAmounts(shownText(element)) > 1),
+      (lengthOf(element) >= leastOf(element) || countAmounts(shownText(element)) > 1),
   );
-  found.push(...around.flatMap((site) => findNotices(html, site)));
+  found.push(...around.filter(isOfSite).flatMap((site) => findNotices(html, site)));
   if (found.length === 0) return [];
   const held = new Phrases([html('title').text(), ...roots.map(shownText)].join(' '));
   return found
@@ -101,19 +115,17 @@ export function findBesides(
 
 /** The largest parts with their headings or first words. */
 function nameFew(parts: readonly Element[], size: (part: Element) => string): string {
-  const names = parts.slice(0, mostNames).map((part) => {
+  const different = [...new Map(parts.map((part) => [shownText(part), part])).values()];
+  const names = different.slice(0, mostNames).map((part) => {
     const heading = headingIn(part);
     const name = collapse((heading && shownText(heading)) || shownText(part));
     const short = name.length > longestName ? `${name.slice(0, longestName - 1).trimEnd()}…` : name;
     return `"${short.replaceAll('"', "'")}" (${size(part)})`;
   });
-  const others = parts.length - names.length;
+  const others = different.length - names.length;
   if (others > 0) names.push(`${others} more`);
   return names.join(', ');
 }
-
-const menuName =
-  /(?:menu|nav|navigation|navbar|crumbs?|pager|pagination|languages?|toolbar|actions?|controls?|share|social)$/;
 
 /** Whether a block of links leads around the site, also to its start, or only to places of the page. */
 function isMenuOfSite(html: CheerioAPI, block: Element, base: string): boolean {

@@ -2,7 +2,7 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { findAmounts } from '../../compare/money.ts';
-import { collapse, getParent, shownText } from './elements.ts';
+import { collapse, getParent, previousElement, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { isHeard } from './inline.ts';
 import { asMarkdown } from './markdown-pictures.ts';
@@ -181,6 +181,20 @@ function findHiddenAmounts(html: CheerioAPI, all: Cheerio<Element>): LeftOut[] {
 const countOfMore =
   /\d.*(?<!\p{L})(?:more|weitere|mehr|plus|autres|más|altr[ei]|meer|andere|fler[ea]?|więcej|dalších|ещё)(?!\p{L})|(?<!\p{L})(?:more|autres|otros|altr[ei]|ещё) \d/iu;
 
+/** "… with a lid. Read more": whether a control stands behind hidden text that goes on with shown text. */
+function opensText(html: CheerioAPI, control: Element): boolean {
+  const hidden = previousElement(control);
+  const shown = hidden?.prev;
+  return (
+    hidden !== undefined &&
+    isHidden(hidden) &&
+    collapse(html(hidden).text()) !== '' &&
+    shown != null &&
+    isText(shown) &&
+    collapse(shown.data) !== ''
+  );
+}
+
 /** Call it before the controls are removed. `all`: the elements of the page. `isStated`: the control stays in the text. */
 export function findChoices(
   html: CheerioAPI,
@@ -210,11 +224,11 @@ export function findChoices(
   };
   for (const boxes of groups.values())
     if (!boxes.every(isTab)) add(boxes[0], readRadios(html, boxes, labels));
-  for (const button of all.filter('button, [role="button"]').toArray()) {
+  for (const button of all.filter('button, [role="button"], a:not([href]), a[href^="#"]').toArray()) {
     const place = getParent(button);
     const text = shorten(shownText(button));
-    if (place !== null && !leading.has(button) && countOfMore.test(text))
-      found.push({ place, kind: 'more', text });
+    const isMore = (button.name !== 'a' && countOfMore.test(text)) || opensText(html, button);
+    if (place !== null && !leading.has(button) && isMore) found.push({ place, kind: 'more', text });
   }
   for (const item of all.filter('li, tr').toArray().filter(isHidden)) {
     const place = getParent(item);

@@ -197,7 +197,9 @@ export function readContent<Result>(
     const menus = removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
     const roots = [...findIntroduction(html, root, body), root];
     for (const one of roots) removeCopies(html, one);
-    const besides = findBesides(html, roots, body, removed);
+    // What stands in no smaller part of the page than its body may as well be around the content.
+    const places = new Set(roots.filter((one) => one !== body));
+    const besides = findBesides(html, roots, body, removed, (one) => removals.wasWithin(one, places));
     const withBesides = () => {
       const parts = new Set(besides);
       for (const site of removed) keepParts(html, site, parts);

@@ -128,6 +128,13 @@ export class Removals {
     release(node);
   }
 
+  /** Whether a node stood in one of these, also where what it stood in was removed later. */
+  wasWithin(node: ChildNode, roots: ReadonlySet<ParentNode>): boolean {
+    const around = node.parent ?? this.#parents.get(node);
+    if (around === undefined || isDocument(around)) return false;
+    return roots.has(around) || this.wasWithin(around, roots);
+  }
+
   /** Puts removed nodes back with the removed nodes around them, but without what was removed from them or beside them. */
   putBack(nodes: readonly ChildNode[]): void {
     const byParent = new Map<ParentNode, ChildNode[]>();

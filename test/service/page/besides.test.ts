@@ -19,6 +19,21 @@ describe('a part beside the content is named, and stands at its place where the 
 
   it.each([
     ['a box between the paragraphs', article(box), 'Fact box', 'leaves at 7:30'],
+    [
+      'a few words between the paragraphs',
+      article('<div><h2>Price</h2><div class="promo">Out of stock</div><h2>Terms</h2></div>'),
+      'Out of stock',
+      'Out of',
+    ],
+    [
+      'a note at the foot of the article',
+      article('', '').replace(
+        '</article>',
+        '<footer class="entry-footer"><p>Correction: the harbour was rebuilt in 1901, see <a href="/a">the list</a> and <a href="/b">the map</a>.</p></footer></article>',
+      ),
+      'Correction: the harbour was rebuilt in 1901, see…',
+      'rebuilt in 1901, see',
+    ],
     ['comments after the article', article('', comments), 'Comments', 'with bob in May'],
     ['comments outside of main', article('').replace('</body>', comments), 'Comments', 'with bob in May'],
     [

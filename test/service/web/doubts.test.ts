@@ -380,6 +380,12 @@ it('a button that says how much more it shows is told', async () => {
     'What buttons would show is left out: "Show 4 more updates".',
   ]);
   expect(await missingOf('page', page('Read more'), 'text/html')).toBeUndefined();
+  const cut = (shown: string) =>
+    `<article><h1>Jar</h1>${text.repeat(8)}<p>${shown}<span style="display:none"> with a lid</span><a href="#">Read more</a></p></article>`;
+  expect(await missingOf('page', cut('White porcelain'), 'text/html')).toEqual([
+    'What buttons would show is left out: "Read more".',
+  ]);
+  expect(await missingOf('page', cut(''), 'text/html')).toBeUndefined();
 });
 
 it('hidden items of a list are told', async () => {
