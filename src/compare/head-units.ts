@@ -42,6 +42,9 @@ export function headUnit(head: string): string | undefined {
   const apart = behind ?? inside ?? /,\s*([^,()[\]]{1,24})$/.exec(head)?.[1];
   if (apart !== undefined) return isUnit(apart, false) ? apart.trim() : undefined;
   const words = head.trim().split(/\s+/);
+  // Letters alone may name anything: "PEN" are penalties, "Rp" a rating.
+  const [only = ''] = words;
+  if (words.length === 1 && /^\p{L}+\.?$/u.test(only) && divide(only).isMoney) return undefined;
   // "5 km" is a distance that is run, not the unit of its times.
   const isBareUnit = (count: number) =>
     isUnit(words.slice(-count).join(' '), true) && !/^\d/.test(words.at(-count - 1) ?? '');

@@ -10,7 +10,8 @@ import { getText, imageAddress } from '../page/text.ts';
 import { ElementDoubts } from './element-doubts.ts';
 import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import type { Extract, HtmlField } from './recipe-schema.ts';
+import { toFind } from './pattern.ts';
+import type { Extract, HtmlField, ValueRules } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
 import { asStated, type TypedValue, toTyped } from './values.ts';
 
@@ -22,6 +23,18 @@ function linesOf(found: Cheerio<AnyNode>): string[] {
   if (first !== undefined && isTag(first) && others.length === 0) return getShownLines(first);
   const text = found.toArray().map(getText).join(' ');
   return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** A pattern that begins with a label: `Owner\s*[:#]\s+(.*?)`. */
+const labelled = /^\^?(?:\(\?:\^\|\\s\))?\p{L}(?:[\p{L}\p{M} ’'/&-]|\\[^\p{L}\d])*(?:\\s\*)?(?:\[:#\]|:)/u;
+
+/** The line at this place. Where a pattern finds its label in another one instead, that one: a row may lack the lines before. */
+function lineAt(lines: readonly string[], place: number, match: ValueRules['match']): string | undefined {
+  const own = lines[place - 1];
+  if (typeof match !== 'string' || !labelled.test(match)) return own;
+  const find = toFind(match);
+  const holds = (line: string | undefined) => line !== undefined && find(line) !== undefined;
+  return holds(own) ? own : (lines.find(holds) ?? own);
 }
 
 /** Counts the lines of which the field is one. What a pattern finds is not found by its order alone. */
@@ -52,7 +65,7 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     !('contains' in field && field.contains)
   )
     return true;
-  if ('line' in field && field.line !== undefined) return linesOf(element)[field.line - 1];
+  if ('line' in field && field.line !== undefined) return lineAt(linesOf(element), field.line, field.match);
   if (!('own' in field) || field.own !== true)
     return (
       (field.type === 'date' ? element.attr('datetime') : undefined) ??

@@ -161,6 +161,7 @@ it.each([
 });
 
 it.each([
+  ['PEN', { value: 1204.5 }],
   ['Revenue (€ m)', { value: 1204.5, value_unit: '€ m' }],
   ['Umsatz in Tsd. €', { value: 1204.5, value_unit: 'Tsd. €' }],
   ['Staff (000)', { value: 1204.5, value_unit: '000' }],

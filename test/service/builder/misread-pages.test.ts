@@ -61,6 +61,43 @@ it('whatever classes, ids and names a page has, its rows are read', async () => 
   );
 }, 30_000);
 
+it.each(['Material', 'Owner', 'Protection'])(
+  'a line is found by its label, also where a card has no %s',
+  async (absent) => {
+    const labels = ['Material', 'Owner', 'Protection', 'Roof'];
+    const houses = [
+      ['Elm Court', 'Brick', 'City', 'Listed', 'Slate'],
+      ['Oak House', 'Timber', 'Church', 'Not listed', 'Tile'],
+      ['Ash Hall', 'Stone', 'Trust', 'Listed', 'Lead'],
+      ['Fir Lodge', 'Brick', 'Private', 'Not listed', 'Tile'],
+      ['Yew Place', 'Concrete', 'State', 'Not listed', 'Flat'],
+    ];
+    let without: string | undefined;
+    const card = ([name, ...values]: readonly string[], at: number) => {
+      const lines = labels.flatMap((label, index) =>
+        at === 1 && label === without ? [] : [`<strong>${label}:</strong> ${values[index]}`],
+      );
+      return `<article class="card"><h3>${name}</h3><p>${lines.join('<br>')}</p></article>`;
+    };
+    const { build, run } = await serve(
+      () => `<!doctype html><html lang="en"><h1>Houses</h1><main>${houses.map(card).join('')}</main>`,
+    );
+    const whole = await build('/', 'List the houses with name, material, owner, protection and roof');
+    without = absent;
+    const expected = {
+      name: 'Oak House',
+      material: 'Timber',
+      owner: 'Church',
+      protection: 'Not listed',
+      roof: 'Tile',
+    };
+    const second = { ...expected, [absent.toLowerCase()]: null };
+    expect((await run(whole, {})).items).toMatchObject({ 1: second });
+    const part = await build('/?part', 'List the houses with name, material, owner, protection and roof');
+    expect((await run(part, {})).items).toMatchObject({ 1: second });
+  },
+);
+
 it('the row that names the columns is no record, also where each record has a second row', async () => {
   const flats = ['A1', 'A2', 'B1', 'B2'].map(
     (flat, at) =>

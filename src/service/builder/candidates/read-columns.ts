@@ -5,7 +5,7 @@ import { isPresent } from '../../page/elements.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
-import { afterLead, findParts, namesRest, sharedLead } from '../columns/parts.ts';
+import { afterLabel, afterLead, findParts, namesRest, sharedLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
 import { readValues, type ValueReading } from '../columns/value-kind.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
@@ -80,11 +80,14 @@ function toReadings(
   if (parts.some(({ place: part, values: found }) => part.label === name && String(found) !== String(rest)))
     return [whole, ...parts];
   const named = { ...place, label: place.label || name, names: [...place.names, name] };
+  // Such a line is found by its label, wherever it stands.
+  const isLabelled = place.source.line !== undefined && /[:#]\s*$/.test(lead);
+  const haveAll = texts.every((text) => text === null || text === '' || text.startsWith(lead));
   const inner: Reading = {
     place: named,
     values: rest,
     reading: isIdentifier(lead, rest) ? { ...reading, isCode: true } : readPart(named, rest),
-    match: afterLead(lead),
+    match: isLabelled && haveAll ? afterLabel(lead) : afterLead(lead),
     index,
   };
   if (inner.reading.kind === 'date' || namesRest(lead, rest)) return [inner, ...parts];

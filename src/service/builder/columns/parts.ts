@@ -269,6 +269,9 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
   return undefined;
 }
 
+/** The pattern of the text after a label that all of some lines have. */
+export const afterLabel = (lead: string): string => `^${literally(lead.trim())}\\s*(.+)$`;
+
 /** The pattern of the text after such words and a mark, or of the whole text without them. */
 export const afterLead = (lead: string, mark = ''): string =>
   `^(?:${literally(lead.trim())}${mark}\\s*)?(.+)$`;
