@@ -79,13 +79,19 @@ function findNotices(html: CheerioAPI, site: Element): Element[] {
 /** The least that a part in the midst of the content says, in characters: "Out of stock". */
 const leastWithin = 4;
 
-/** `removed`: what went from in and around the roots. `isWithin`: whether it stood in one. The largest parts come first. */
+/** Where an element stood: in a root, or in an article that has one. */
+interface Standing {
+  isWithin(element: Element): boolean;
+  isOfArticle(element: Element): boolean;
+}
+
+/** `removed`: what went from in and around the roots. The largest parts come first. */
 export function findBesides(
   html: CheerioAPI,
   roots: readonly Element[],
   body: Element,
   removed: readonly Element[],
-  isWithin: (element: Element) => boolean,
+  { isWithin, isOfArticle }: Standing,
 ): Element[] {
   const weights = new Weights();
   const lengthOf = (element: Element) => weights.of(element).text - weights.of(element).linked;
@@ -96,7 +102,7 @@ export function findBesides(
   // An article has a head and a foot of its own.
   const isOfSite = (element: Element) => {
     const place = element.attribs.role ?? element.name;
-    return ofSite.test(place) && !(headOrFoot.test(place) && isWithin(element));
+    return ofSite.test(place) && !(headOrFoot.test(place) && (isWithin(element) || isOfArticle(element)));
   };
   const found = around.filter(
     (element) =>

@@ -199,7 +199,11 @@ export function readContent<Result>(
     for (const one of roots) removeCopies(html, one);
     // What stands in no smaller part of the page than its body may as well be around the content.
     const places = new Set(roots.filter((one) => one !== body));
-    const besides = findBesides(html, roots, body, removed, (one) => removals.wasWithin(one, places));
+    const articles = new Set(roots.flatMap((one) => html(one).closest('article').toArray().filter(isTag)));
+    const besides = findBesides(html, roots, body, removed, {
+      isWithin: (one) => removals.wasWithin(one, places),
+      isOfArticle: (one) => removals.wasWithin(one, articles),
+    });
     const withBesides = () => {
       const parts = new Set(besides);
       for (const site of removed) keepParts(html, site, parts);

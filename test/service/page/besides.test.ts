@@ -27,10 +27,13 @@ describe('a part beside the content is named, and stands at its place where the 
     ],
     [
       'a note at the foot of the article',
-      article('', '').replace(
-        '</article>',
-        '<footer class="entry-footer"><p>Correction: the harbour was rebuilt in 1901, see <a href="/a">the list</a> and <a href="/b">the map</a>.</p></footer></article>',
-      ),
+      article('')
+        .replace('<h1>', '<header><h1>')
+        .replace('</h1>', '</h1></header><div class="entry">')
+        .replace(
+          '</article>',
+          '</div><footer class="entry-footer"><p>Correction: the harbour was rebuilt in 1901, see <a href="/a">the list</a> and <a href="/b">the map</a>.</p></footer></article>',
+        ),
       'Correction: the harbour was rebuilt in 1901, see…',
       'rebuilt in 1901, see',
     ],
