@@ -16,8 +16,11 @@ import { Phrases } from './words.ts';
 const ofSite =
   /^(?:nav|navigation|search|header|banner|footer|contentinfo|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 
+/** Words in classes and ids of what leads around a site, or acts on a page. */
 const menuName =
   /(?:menu|nav|navigation|navbar|crumbs?|pager|pagination|languages?|toolbar|actions?|controls?|share|social)$/;
+
+const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
 
 /** A part of which the content has more than this share of the phrases is a copy of it. */
 const mostlyHeld = 0.9;
@@ -95,7 +98,6 @@ export function findBesides(
 ): Element[] {
   const weights = new Weights();
   const lengthOf = (element: Element) => weights.of(element).text - weights.of(element).linked;
-  const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
   const leastOf = (element: Element) =>
     isNotice(element) ? leastNotice : isWithin(element) && !isCalledMenu(element) ? leastWithin : leastNamed;
   const around = [...findOutside(roots, body), ...removed];
@@ -135,7 +137,7 @@ function nameFew(parts: readonly Element[], size: (part: Element) => string): st
 
 /** Whether a block of links leads around the site, also to its start, or only to places of the page. */
 function isMenuOfSite(html: CheerioAPI, block: Element, base: string): boolean {
-  if (nameParts(block.attribs).some((part) => menuName.test(part))) return true;
+  if (isCalledMenu(block)) return true;
   const addresses = html(block)
     .find('a[href]')
     .toArray()

@@ -215,7 +215,9 @@ export function readContent<Result>(
       roots,
       besides,
       menus,
-      choices: choices.filter(({ place }) => roots.some((one) => isWithin(place, one))),
+      choices: choices.filter(({ place }) =>
+        roots.some((one) => isWithin(place, one) || (place !== body && isWithin(one, place))),
+      ),
       withBesides,
       whole: (reader) => removals.whole(reader),
     });

@@ -75,7 +75,7 @@ export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
     const text = html(label).text().trim();
     const { parent } = label;
     if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
-    if (weights.of(parent).text > 100) continue;
+    if (parent.name === 'p' || weights.of(parent).text > 100) continue;
     addTo(facts, `${lookOf(label)} ${text}`, parent);
   }
   const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();

@@ -93,6 +93,7 @@ export function chooseDay(element: Element): string | 'none' | undefined {
   const others = labels.filter(({ label }) => !otherDay.test(label));
   const published = others.find(({ label }) => ofPublication.test(label));
   if (published !== undefined) return published.day;
+  if (others.length === 0) return 'none';
   const isCalled = labels.every(({ label }) => /\p{L}/u.test(label));
   // Beside the day of an update, a name may stand before that of publication.
   return isCalled && others.length === labels.length ? 'none' : undefined;

@@ -146,6 +146,10 @@ it.each([
   expect(read(below(`<p>${line}</p>`)).date).toBe(date);
 });
 
+it('days of which all are called another than that of publication are not it', () => {
+  expect(read(below('<p>Updated 3 Nov 2025 · Expires 24 Nov 2025</p>'))).not.toHaveProperty('date');
+});
+
 it('the day that a job was posted is that of its page', () => {
   const job = '{"@type":"JobPosting","title":"Nurse","datePosted":"2024-04-01"}';
   const markup = `<script type="application/ld+json">${job}</script>${labelled('Closing', '2024-05-03')}`;

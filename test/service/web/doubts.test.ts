@@ -373,6 +373,14 @@ it.each([
   ]);
 });
 
+it('choices around the content are told', async () => {
+  const select = '<select name="size"><option>Small<option>Large</select>';
+  const page = `<nav><a href="/">Home</a></nav><div>${select}<div class="content"><h1>Jar</h1>${text.repeat(8)}</div></div>`;
+  expect(await missingOf('page', page, 'text/html')).toContainEqual(
+    expect.stringContaining('Choices that the content offers are left out: size (Small; Large)'),
+  );
+});
+
 it('a button that says how much more it shows is told', async () => {
   const page = (button: string) =>
     `<article><h1>Storm</h1>${text.repeat(3)}<button>${button}</button></article>`;

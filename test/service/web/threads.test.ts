@@ -92,6 +92,16 @@ describe('a box in each post', () => {
     expect(missing).toContainEqual('Facts about the authors are left out: ask for parts ["main"].');
   });
 
+  it('is none where a paragraph begins with a word that posts share', async () => {
+    const { main } = await read(
+      thread(
+        ([author, day, text]) =>
+          `<div class="post"><span class="creator"><a href="/u/${author}">${author}</a></span> <time datetime="${day}">${day}</time><p>Hello all, and many thanks.</p><p><b>Edit:</b> ${text}</p></div>`,
+      ),
+    );
+    for (const [, , text] of posts) expect(main).toContain(text);
+  });
+
   it('that quotes somebody stays', async () => {
     const { main } = await read(
       thread(

@@ -115,7 +115,7 @@ function isLinked(element: Element): boolean {
   return child.name === 'a' || isLinked(child);
 }
 
-/** Addresses of mail, as written against programs too, of sites, and numbers of phones: ways to reach what the row names. */
+/** Addresses of mail, as written against programs too, and of sites: ways to reach what the row names. */
 const contact = /^\S+\s?(?:@|[([{]\s?at\s?[)\]}])\s?\S+$|^(?:https?:\/\/|www\.)\S+$/i;
 
 /** The row's own name: a heading, what is called a title, or the text of its first link. */
