@@ -20,7 +20,8 @@ const ofSite =
 const menuName =
   /(?:menu|nav|navigation|navbar|crumbs?|pager|pagination|languages?|toolbar|actions?|controls?|share|social)$/;
 
-const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
+const isCalledMenu = ({ name: tag, attribs }: Element) =>
+  [attribs.role ?? tag, ...nameParts(attribs)].some((name) => menuName.test(name));
 
 /** A part of which the content has more than this share of the phrases is a copy of it. */
 const mostlyHeld = 0.9;
@@ -170,7 +171,8 @@ export function explainBesides(
   const firsts = [...alike.values()].flatMap((some) => some.slice(0, 1));
   const few = nameFew(firsts, (menu) => {
     const others = (numbers.get(menu) ?? 1) - 1;
-    return `${weights.of(menu).links} links${others > 0 ? `, and ${others} more like it` : ''}`;
+    const { links } = weights.of(menu);
+    return `${links} ${links === 1 ? 'link' : 'links'}${others > 0 ? `, and ${others} more like it` : ''}`;
   });
   if (few !== '') named.push(`Blocks of links in the content are left out: ${few}. Ask for parts ["main"].`);
   return named;

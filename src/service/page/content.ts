@@ -16,7 +16,7 @@ import { getElements, isWithin, shownText } from './elements.ts';
 import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { getText } from './text.ts';
 import { keepParts, queryWithRemovals, Removals } from './tree.ts';
-import { Prose, Weights } from './weights.ts';
+import { areLinks, Prose, Weights } from './weights.ts';
 import { Phrases } from './words.ts';
 
 /** Whether a text, too short to be named when it is left out, has an amount. */
@@ -155,7 +155,7 @@ export interface Content {
   readonly roots: readonly Element[];
   /** Parts beside the content that say more than links do. */
   readonly besides: readonly Element[];
-  /** Blocks of links that were in the content. */
+  /** Blocks of links that were in the content, also those of its surroundings that stood in it. */
   readonly menus: readonly Element[];
   /** What its controls offered. */
   readonly choices: readonly LeftOut[];
@@ -194,12 +194,17 @@ export function readContent<Result>(
   try {
     const { removed, choices } = removeSurroundings(html, body);
     const root = findRoot(html, body);
-    const menus = removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
+    const unmarked = removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
     const roots = [...findIntroduction(html, root, body), root];
     for (const one of roots) removeCopies(html, one);
     // What stands in no smaller part of the page than its body may as well be around the content.
     const places = new Set(roots.filter((one) => one !== body));
     const articles = new Set(roots.flatMap((one) => html(one).closest('article').toArray().filter(isTag)));
+    const weights = new Weights();
+    const menus = [
+      ...removed.filter((one) => areLinks(weights.of(one)) && removals.wasWithin(one, places)),
+      ...unmarked,
+    ];
     const besides = findBesides(html, roots, body, removed, {
       isWithin: (one) => removals.wasWithin(one, places),
       isOfArticle: (one) => removals.wasWithin(one, articles),
@@ -207,7 +212,7 @@ export function readContent<Result>(
     const withBesides = () => {
       const parts = new Set(besides);
       for (const site of removed) keepParts(html, site, parts);
-      removals.putBack([...besides.map(topOf), ...menus]);
+      removals.putBack([...besides, ...menus].map(topOf));
       return findOutermost(html, body, new Set([...roots, ...besides]));
     };
     return read({

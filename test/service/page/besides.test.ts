@@ -237,6 +237,22 @@ describe('blocks of links in the content', () => {
       expect((await read(article(`${text}${menu}${text}`))).missing).toBeUndefined();
   });
 
+  it('are named by their few words in a foot of a post or a box named so, and not in a menu', async () => {
+    const likes = '<footer class="post-foot"><a href="/likes">anna, bert and 4 others</a></footer>';
+    const others = block((index) => `/${index}`, ['Boats', 'Masts']).replace('links', 'related');
+    const posts = [0, 6].map((from) => `<section>${paragraphs(from)}${likes}</section>`).join('');
+    const markup = `<title>Harbour</title><body><main><h1>Harbour</h1>${posts}${others}</main></body>`;
+    const { missing } = await read(markup);
+    expect(missing).toEqual([
+      'Blocks of links in the content are left out: "anna, bert and 4 others" (1 link), "Boats Masts" (2 links). Ask for parts ["main"].',
+    ]);
+    const full = await read(markup, ['main']);
+    expect(full.main.match(/anna, bert/g)).toHaveLength(2);
+    expect(full.main).toContain('Masts');
+    const menu = markup.replaceAll('footer', 'nav').replace('related', 'share related-menu');
+    expect((await read(menu)).missing).toBeUndefined();
+  });
+
   it('are named where they are left out, once each, and stand in the full text', async () => {
     const menu = block((index) => `/${index}`, documents);
     const markup = article(`<h2>Sources</h2>${menu}<p>They were read in the spring of last year.</p>${menu}`);
