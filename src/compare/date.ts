@@ -130,7 +130,30 @@ const toUsual = (text: string) =>
 
 /** A time in the text of a date, and the zone behind it. */
 export const timeOfDay = /\d[:h]\d\d(?!\d)|\d ?[ap]\.?m/i;
-export const timeZone = /(?:\d ?Z|(?<!\p{L})(?:UT|UTC|GMT|MEZ|MESZ|\p{Lu}{1,4}T)|[-+]\d\d:?\d\d)\)?$/u;
+const universal = String.raw`(?:UTC?|GMT)(?: ?[-+]\d{1,2}(?::?\d\d)?)?`;
+const zones = String.raw`${universal}|MEZ|MESZ|MSK|\p{Lu}{1,4}T`;
+export const timeZone = new RegExp(String.raw`(?:\d ?Z|(?<!\p{L})(?:${zones})|[-+]\d\d:?\d\d)\)?$`, 'u');
+/** In the head of a column: letters that may be a word stand in brackets, or behind a text that is not all capitals. */
+const zoneInHead = new RegExp(
+  String.raw`${universal.replace('C?', 'C')}(?!\p{L}| ?/)|(?<=[([]\s*)(?:${zones})(?=\s*[)\]])|(?<=\p{Ll}\P{L}+)(?:${zones})$`,
+  'gu',
+);
+
+/** The time zone that a head or a label says of all its times; undefined where it says none, several, or one that may be several. */
+export function zoneOfHead(head: string): string | undefined {
+  const upper = head.replace(/utc|gmt/gi, (name) => name.toUpperCase());
+  const [zone, ...others] = new Set([...upper.matchAll(zoneInHead)].map(([name]) => name.replace(/\s/g, '')));
+  const isKnown =
+    zone !== undefined && others.length === 0 && readDate(`2024-01-31 12:00 ${zone}`) !== undefined;
+  return isKnown ? zone : undefined;
+}
+
+/** A date whose time was taken as UTC, with that time in a zone. */
+export function inZone(date: string, zone: string): string {
+  const [, minute, rest = ''] = /^(.*T\d\d:\d\d)(.*Z)$/.exec(date) ?? [];
+  const moved = minute === undefined ? undefined : readDate(`${minute} ${zone}`);
+  return moved === undefined ? date : moved.slice(0, 16) + rest;
+}
 
 /** `March 2024`, `septiembre de 2024`. */
 const monthAlone = /^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u;

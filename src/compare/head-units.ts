@@ -35,6 +35,9 @@ function isUnit(text: string, isBare: boolean): boolean {
   return words.length > 0 && words.length < 4 && words.every(isOne);
 }
 
+/** Whether a text is a unit, or several: `km`, `g/cm`. */
+export const isMeasure = (text: string): boolean => text.split(/[\s/]+/).every((word) => measure.test(word));
+
 /** The unit that the head says: in brackets, behind "in" or a comma, at its end, or alone. */
 export function headUnit(head: string): string | undefined {
   const [, inside] = /[([]([^()[\]]{1,24})[)\]]\s*$/.exec(head) ?? [];

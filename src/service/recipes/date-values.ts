@@ -1,6 +1,6 @@
 /** What a text says as a date, in the form that a recipe names or in another, and whether it can be read in two ways. */
 import { DateTime } from 'luxon';
-import { isYear, orderOfDates, readDate } from '../../compare/date.ts';
+import { inZone, isYear, orderOfDates, readDate, timeZone } from '../../compare/date.ts';
 import type { ValueRules } from './recipe-schema.ts';
 
 export interface DateForm {
@@ -69,9 +69,20 @@ type DateRead = { readonly value: string | null; readonly reading: DateForm | un
 /**
  * The date of a text. A format holds where the text is possible under it; else its other order does, and every form that has
  * one reading. A date with two readings is read in the order of the recipe; where that has none, it stays the text that it
- * is, until its field and its page tell their order.
+ * is, until its field and its page tell their order. A text without a zone is of that of the recipe.
  */
 export function readDateText(text: string, rules: ValueRules): DateRead {
+  const read = readLocal(text, rules);
+  const { zone } = rules;
+  if (zone === undefined || read.value === null || timeZone.test(text)) return read;
+  const { reading } = read;
+  const { monthFirst, dayFirst } = reading?.values ?? {};
+  const values = monthFirst !== undefined &&
+    dayFirst !== undefined && { monthFirst: inZone(monthFirst, zone), dayFirst: inZone(dayFirst, zone) };
+  return { value: inZone(read.value, zone), reading: reading && { ...reading, ...(values && { values }) } };
+}
+
+function readLocal(text: string, rules: ValueRules): DateRead {
   const isMonthFirst = orderInRules(rules);
   if (rules.format === undefined) return inAnyOrder(text, isMonthFirst);
   const read = readInFormat(text, rules.format, isMonthFirst, rules);

@@ -2,6 +2,7 @@
 import { compile } from '@jmespath-community/jmespath';
 import { parse as parseSelector } from 'css-what';
 import * as z from 'zod';
+import { zoneOfHead } from '../../compare/date.ts';
 import { toFind } from './pattern.ts';
 
 /** Whether a parser accepts the text. */
@@ -53,6 +54,11 @@ const valueRules = {
   unit_field: z.string().optional().describe('number: name of the field for the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
   locale: z.string().optional().describe('date: language of month names, such as de'),
+  zone: z
+    .string()
+    .refine((zone) => zoneOfHead(`(${zone})`) === zone, 'is not a time zone that is read, such as UTC or CET')
+    .optional()
+    .describe('date: the time zone of texts that name none, such as UTC or CET'),
   contains: z.string().min(1).optional().describe('boolean: true if the text contains this'),
   markup: z.literal(true).optional().describe('The value is HTML: take its visible text'),
 };

@@ -197,24 +197,24 @@ export class RowFields {
     return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
   }
 
-  /** A time without a zone is taken as UTC, which it seldom is. */
+  /** A time without a zone that it or its column says is taken as UTC, which it seldom is. */
   #sayZones({ name, rules, waiting }: Told): void {
     if (rules.type !== 'date') return;
     const times = waiting.flatMap(({ reads }) =>
       reads.flatMap(({ text, reading }) => (reading !== undefined && timeOfDay.test(text) ? text : [])),
     );
-    const zoned = times.filter((text) => timeZone.test(text)).length;
+    const zoned = times.filter((text) => rules.zone !== undefined || timeZone.test(text)).length;
     if (zoned < times.length)
       this.#doubts.push(
         zoned === 0
-          ? `${name}: the page names no time zone; its times are given as if they were in UTC.`
+          ? `${name}: its times name no time zone that is known; they are given as if they were in UTC.`
           : `${name}: some times name their zone; the others are taken as UTC, which may be wrong.`,
       );
-    const dayOf = (text: string) => readDateText(text, rules).value?.slice(0, 10);
+    const { zone: _, ...local } = rules;
+    const dayOf = (text: string, as: ValueRules) => readDateText(text, as).value?.slice(0, 10);
     const moved = times.find((text) => {
-      const shown =
-        timeZone.test(text) && !/Z\)?$/.test(text) ? dayOf(text.replace(timeZone, '')) : undefined;
-      return shown !== undefined && shown !== dayOf(text);
+      const shown = /Z\)?$/.test(text) ? undefined : dayOf(text.replace(timeZone, ''), local);
+      return shown !== undefined && shown !== dayOf(text, rules);
     });
     if (moved !== undefined)
       this.#doubts.push(

@@ -112,3 +112,33 @@ it('the row that names the columns is no record, also where each record has a se
     missing: [expect.stringContaining('Every second row of the table')],
   });
 });
+
+it.each([
+  ['Time<br>UTC', '2026-11-27T21:14:00Z'],
+  ['Time (CET)', '2026-11-27T20:14:00Z'],
+])('times are of the zone that the head of their column says: %s', async (head, time) => {
+  const rows = ['Athens', 'Rome', 'Lima'].map(
+    (place, day) => `<tr><td>2026-11-${27 - day} 21:14</td><td>${place}</td></tr>`,
+  );
+  const { build, run } = await serve(
+    () => `<h1>Quakes</h1><table><tr><th>${head}</th><th>Place</th></tr>${rows.join('')}</table>`,
+  );
+  const choose = { candidate: 't1', fields: { time: 'c1', place: 'c2' } };
+  const { items, missing } = await run(await build('/', 'Quakes', choose), {});
+  expect(items).toMatchObject({ 0: { time, place: 'Athens' } });
+  expect(missing).toBeUndefined();
+});
+
+it('words behind numbers that differ from row to row are no units', async () => {
+  const rows = ['7.5 HIGH', '4.4 MEDIUM', '6.5 MEDIUM', '7.1 HIGH'].map(
+    (score, at) =>
+      `<tr><td>Hole ${'ABCD'[at]}</td><td>${score}</td><td>${at + 2} ${at > 0 ? 'MB' : 'kB'}</td></tr>`,
+  );
+  const { build, run } = await serve(
+    () => `<h1>Holes</h1><table><tr><th>Name<th>Score<th>Size</tr>${rows.join('')}</table>`,
+  );
+  expect((await run(await build('/', 'List all holes with name, score and size'), {})).items).toMatchObject({
+    0: { score: '7.5 HIGH', size: 2, size_unit: 'kB' },
+    1: { score: '4.4 MEDIUM', size: 3, size_unit: 'MB' },
+  });
+});

@@ -402,8 +402,22 @@ describe('zones of times', () => {
   });
   it('that all times lack are told', async () => {
     expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toEqual([
-      'at: the page names no time zone; its times are given as if they were in UTC.',
+      'at: its times name no time zone that is known; they are given as if they were in UTC.',
     ]);
+  });
+  it('are those of the recipe where a text names none', async () => {
+    const extracted = await readExtracted(
+      '<ul><li>2026-01-28 00:15<li>2026-07-28 12:15 Z<li>29 Jul 2026</ul>',
+      {
+        kind: 'html',
+        list: 'li',
+        fields: { at: { type: 'date', zone: 'CET' } },
+      },
+    );
+    expect(extracted).toMatchObject({
+      rows: [{ at: '2026-01-27T23:15:00Z' }, { at: '2026-07-28T12:15:00Z' }, { at: '2026-07-29' }],
+      doubts: [expect.stringContaining('of another day than the page says, such as "2026-01-28 00:15"')],
+    });
   });
   it('that move a time into another day are told', async () => {
     expect(await read('2026-12-05T20:00:00-05:00', '2026-12-06')).toEqual([

@@ -1,5 +1,6 @@
 /** Which rules of a recipe read the texts of a column as numbers. */
 import { toPlainDigits } from '../../../compare/digits.ts';
+import { isMeasure } from '../../../compare/head-units.ts';
 import { withLocal } from '../../../compare/local-currency.ts';
 import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
 import { isMonthName } from '../../../compare/month-names.ts';
@@ -58,6 +59,13 @@ function hasOtherWords(parsed: readonly Parsed[]): boolean {
   const words = new Set(parsed.map((one) => one.words.toLowerCase()).filter((text) => text !== ''));
   return words.size > 1 || [...words].some((text) => text.length > 20 || text.split(' ').length > 3);
 }
+
+/** Whether words behind numbers are of several kinds, and no units: "7.5 HIGH", "4.4 MEDIUM". One word may be inflected. */
+const haveOtherWords = (units: readonly string[]): boolean =>
+  new Set(units.flatMap((unit) => (unit === '' || isMeasure(unit) ? [] : unit.toLowerCase().slice(0, stem))))
+    .size > 1;
+/** Letters that the forms of a word have in common. */
+const stem = 3;
 
 /** A JavaScript number cannot hold it: an identifier, or an amount with all of its digits. */
 const isTooLong = ({ reading }: Parsed) =>
@@ -123,10 +131,9 @@ export function readingOfNumbers(
   const texts = isCount ? values.map((value) => value.trim().replace(/^\(|\)$/g, '')) : values;
   const parsed = texts.flatMap((value) => parseOne(value, local) ?? []);
   if (parsed.length === 0 || !areEnough(parsed, values)) return undefined;
-  const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
   const isMoney = parsed.filter(({ currency }) => currency !== undefined).length * 2 >= parsed.length;
   if (hasOtherWords(parsed)) return undefined;
-  if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
+  if (!isMoney && haveOtherWords(parsed.map(({ unit }) => unit))) return undefined;
   const readings = parsed.map(({ reading }) => reading);
   if (mayBeCounts(readings, isTable) || mixesLetters(readings)) return undefined;
   // Some would be numbers and some texts.

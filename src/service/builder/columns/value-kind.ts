@@ -1,5 +1,5 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
-import { readUnixTime } from '../../../compare/date.ts';
+import { readUnixTime, zoneOfHead } from '../../../compare/date.ts';
 import { headUnit } from '../../../compare/head-units.ts';
 import { localCurrency, withLocal } from '../../../compare/local-currency.ts';
 import { findCurrency } from '../../../compare/money.ts';
@@ -159,9 +159,15 @@ const mayBeCodes = (texts: readonly string[], names: readonly string[]): boolean
   !texts.some((text) => longYear.test(text)) &&
   !names.some(isCalledDate);
 
-/** Numbers with the unit that the head of their column says of all of them. */
-function withHeadUnit(reading: ValueReading, context: DateContext, header = ''): ValueReading {
-  const unit = reading.kind === 'number' && reading.unit === undefined ? headUnit(header) : undefined;
+/** Numbers with the unit, and times with the zone, that the head of their column or their label says of all of them. */
+function withHead(reading: ValueReading, { source, label }: Place, context: DateContext): ValueReading {
+  const zone = reading.kind === 'date' ? zoneOfHead(source.header ?? label) : undefined;
+  if (zone !== undefined) {
+    const { rules, other } = reading;
+    return { ...reading, rules: { ...rules, zone }, other: other && { ...other, zone } };
+  }
+  const isBare = reading.kind === 'number' && reading.unit === undefined;
+  const unit = isBare ? headUnit(source.header ?? '') : undefined;
   if (unit === undefined) return reading;
   const currency = withLocal(findCurrency(unit), localCurrency(unit, context));
   return currency?.sign === unit
@@ -198,7 +204,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     (isNamed || (areWritten && areVersions(written, names)))
   )
     return { ...text, isCode: true };
-  return withHeadUnit({ ...reading, rules: { ...reading.rules, ...markup } }, context, place.source.header);
+  return withHead({ ...reading, rules: { ...reading.rules, ...markup } }, place, context);
 }
 
 /** "Step 1", "Étape 2": a list of such names holds no values. */
