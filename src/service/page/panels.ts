@@ -2,7 +2,7 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 import { getElements, getParent, nextElement, shownText } from './elements.ts';
-import { isHidden } from './text.ts';
+import { getText, isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
 /** Controls that say whether something is open, but not those of menus and dialogs. */
@@ -153,6 +153,22 @@ function pairBoxes(around: Element, found: Tabs): void {
   pair(tabs, panel !== undefined && panels.length === 1 ? getElements(panel) : panels, found);
 }
 
+/** The most that a tab says, in characters. */
+const longestTab = 40;
+const isInPage = ({ attribs }: Element) => /^(?:#|javascript:|$)/.test(attribs.href ?? '');
+
+/** Tabs that only a class calls so: short texts that lead to no other page, and right behind them as many blocks. */
+function pairNamed(list: Element, found: Tabs): void {
+  const tabs = getElements(list).filter((child) => getText(child).trim() !== '');
+  const next = nextElement(list);
+  if (next === undefined || tabs.some((tab) => shownText(tab).length > longestTab)) return;
+  const links = tabs.flatMap((tab) => (tab.name === 'a' ? tab : getElements(tab)));
+  const isKnown = ({ attribs }: Element) =>
+    found.byPanel.has(attribs.id ?? '') || attribs.role === 'tabpanel' || 'aria-labelledby' in attribs;
+  const panels = getElements(next).filter((child) => boxes.test(child.name));
+  if (links.every(isInPage) && !panels.some(isKnown)) pair(tabs, panels, found);
+}
+
 /** All tabs of the page that a node is in. They are looked for once, before parts of the page are taken out of it. */
 function tabsAround(node: AnyNode): Tabs {
   let top = node;
@@ -161,12 +177,15 @@ function tabsAround(node: AnyNode): Tabs {
   if (known.has(top)) return found;
   known.set(top, found);
   const lists: Element[] = [];
+  const named: Element[] = [];
   const walk = (element: AnyNode, isInTabs: boolean) => {
     let isInside = isInTabs;
     if (isTag(element)) {
       const { attribs, name } = element;
-      isInside ||= tabsClass.test(attribs.class ?? '');
+      const isNamed = tabsClass.test(attribs.class ?? '');
+      isInside ||= isNamed;
       if (attribs.role === 'tablist') lists.push(element);
+      else if (isNamed) named.push(element);
       if (/tab/i.test(attribs.class ?? '')) pairBoxes(element, found);
       if (isTab(element) || (isInside && /^(?:a|button)$/.test(name))) {
         for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);
@@ -177,6 +196,7 @@ function tabsAround(node: AnyNode): Tabs {
   };
   walk(top, false);
   for (const list of lists) pairInOrder(list, found);
+  for (const list of named) pairNamed(list, found);
   return found;
 }
 
@@ -215,6 +235,8 @@ export function findPanels(html: CheerioAPI, all: Cheerio<Element>): Panels {
   const found = new Set(all.filter(panels).toArray().filter(isContent));
   const opening = new Set<Element>();
   const leading = new Set(tabs.flatMap(({ inOrder }) => [...inOrder.keys()]));
+  for (const panel of tabs.flatMap(({ inOrder }) => [...inOrder.values()]))
+    if (isContent(panel)) found.add(panel);
   for (const opener of all.filter(openers).toArray()) {
     if (html(opener).closest(menus).length > 0) continue;
     const named = targetsOf(opener).map((id) => byId.get(id));

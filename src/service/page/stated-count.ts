@@ -5,7 +5,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { collapse, getElements, getParent, isWithin, shownText } from './elements.ts';
-import { findPosition, toCount } from './paging.ts';
+import { findPosition, toCount } from './further-page.ts';
 import { getLines, isHidden } from './text.ts';
 
 export interface StatedCount {

@@ -125,11 +125,21 @@ function readText(nodes: readonly Node[], meta: Meta) {
     (node) =>
       isText(node) && ['author', 'datePublished', 'datePosted'].some((name) => node[name] !== undefined),
   );
+  const [work, ...otherWorks] = nodes.filter((node) => node.author !== undefined);
   return {
     headline: textOf(text?.headline),
     author:
       namesOf(text?.author) ??
-      meta('author', 'article:author', 'parsely-author', 'dc.creator', 'sailthru.author', 'citation_author'),
+      meta(
+        'author',
+        'article:author',
+        'parsely-author',
+        'dc.creator',
+        'sailthru.author',
+        'citation_author',
+      ) ??
+      // Of the one work that a page states, such as a book.
+      (otherWorks.length === 0 ? namesOf(work?.author) : undefined),
     published:
       textOf(text?.datePublished ?? text?.datePosted) ??
       meta(

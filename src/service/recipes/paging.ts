@@ -1,5 +1,5 @@
 /** The pages of a list: how many are read, which comes next, and whether there are more. */
-import type { FurtherPage } from '../page/paging.ts';
+import type { FurtherPage } from '../page/further-page.ts';
 import type { Paging } from './recipe-schema.ts';
 import type { FilledRequest, Values } from './template.ts';
 

@@ -4,10 +4,10 @@
  */
 import { PageChangedError, PageUnfitError, ParseError } from '../foundation/errors.ts';
 import { Document, type Extracted, type PageContent, summarizeContent } from '../page/document.ts';
+import { type FurtherPage, findFurtherPage } from '../page/further-page.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
-import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import type { StatedCount } from '../page/stated-count.ts';
 import { explainBareRows } from './bare-rows.ts';
 import { departures } from './built-layout.ts';

@@ -3,7 +3,7 @@ import { canonicalAddress } from '../../compare/addresses.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { PagesRead } from '../foundation/ports.ts';
 import type { Extracted, Row } from '../page/document.ts';
-import type { FurtherPage } from '../page/paging.ts';
+import type { FurtherPage } from '../page/further-page.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import type { Paging, Recipe } from './recipe-schema.ts';

@@ -127,6 +127,7 @@ export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean
 /** Behind other words, such as "Photo by" and "Stand by Me", "by" names nobody who wrote the text. */
 const bylineStart =
   /(?:^|[\d|•·–—:,]\s*|\b(?:[Pp]osted|[Pp]ublished|[Uu]pdated|[Rr]eported|[Ss]tory|[Ww]ords|[Aa]rticle|[Tt]ext)\s+)(?:[Bb]y|von|par|por|[Ww]ritten by|[Aa]uthor:?)\s+((?:\p{Lu}[\p{L}.'’-]+\s?){1,4})/u;
+const factLists = 'dl, dt, dd, table, td, th';
 /** The capitalized words after "by" in a short text near the heading; in German, French and Spanish as well. */
 function findByline(html: CheerioAPI): string | undefined {
   const heading = html('h1').first();
@@ -136,6 +137,8 @@ function findByline(html: CheerioAPI): string | undefined {
     heading.parent(),
   ])
     for (const element of around.toArray().flatMap((one) => [one, ...html(one).find('*').toArray()])) {
+      // "Published: May 4, 2021 by Harbor Press" is a fact of what the page is about.
+      if (html(element).is(factLists) || html(element).find(factLists).length > 0) continue;
       const text = readLine(element);
       const [, line] = bylineStart.exec(text.slice(0, 200)) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);

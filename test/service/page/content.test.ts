@@ -279,6 +279,10 @@ describe('a panel has the name of its tab', () => {
       `<div class="tabs"><button aria-controls="m">Monthly</button><button aria-controls="y">Yearly</button><div id="m">${month}</div><div id="y" hidden>${year}</div></div>`,
     ],
     [
+      'that only a class calls a tab',
+      `<div class="req_tabs"><div class="req_tab">Monthly</div><div class="req_tab">Yearly</div><div class="clear"></div></div><div><div>${month}</div><div style="display:none">${year}</div></div>`,
+    ],
+    [
       'in a list of tabs',
       `<ul class="tabs"><li><a href="#m">Monthly</a><li><a href="#y">Yearly</a></ul><div id="m">${month}</div><div id="y">${year}</div>`,
     ],

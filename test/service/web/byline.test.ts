@@ -119,6 +119,15 @@ it.each([
   expect(readBody(`${question}${['kurt', 'mia', 'ann'].map(answer).join('')}</div>`).author).toBe(author);
 });
 
+it('the author of the one work that a page states is told, and no publisher among its facts', () => {
+  const book = { '@type': 'Book', name: 'A bridge', author: [{ '@type': 'Person', name: 'Ann Doe' }] };
+  const stated = (...works: readonly unknown[]) =>
+    `<script type="application/ld+json">${JSON.stringify(works)}</script>`;
+  const facts = '<dl><dt>Published</dt><dd>May 4, 2021 by Harbor Press</dd><dt>ISBN</dt><dd>978</dd></dl>';
+  expect(read(below(`${stated(book)}${facts}`)).author).toBe('Ann Doe');
+  expect(read(below(`${stated(book, book)}${facts}`)).author).toBeUndefined();
+});
+
 it('a bar may be part of a title', () => {
   const title = 'A | B testing explained';
   expect(read(`<h1>${title}</h1>`, `${title} | Blog`).title).toBe(title);

@@ -10,9 +10,10 @@ import type {
 } from '../../foundation/ports.ts';
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { collapse, shownText } from '../../page/elements.ts';
+import { findFurtherPage } from '../../page/further-page.ts';
 import { jsonPaging } from '../../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../../page/obstacles.ts';
-import { findFurtherPage, findPagings } from '../../page/paging.ts';
+import { findPagings } from '../../page/paging.ts';
 import { withBuilt } from '../../recipes/built-layout.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';

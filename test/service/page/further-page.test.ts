@@ -1,8 +1,8 @@
 /** What a page says about the page after it. */
 import { expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
+import { findFurtherPage } from '../../../src/service/page/further-page.ts';
 import { jsonPaging } from '../../../src/service/page/json-paging.ts';
-import { findFurtherPage } from '../../../src/service/page/paging.ts';
 
 const site = 'https://site.example';
 const find = (body: string, path: string, contentType: string) =>
@@ -56,6 +56,8 @@ it.each([
   pager(['2', '?note=2']),
   pager(['3 comments', '?id=3'], ['4 comments', '?id=4']),
   pager(['2026', '?year=2026'], ['1', '?side=1']),
+  `<table>${['Lamp', 'Rope', 'Gulls'].map((name, at) => `<tr><td><a href="/track/${at + 1}">${at + 1}</a><td>${name}`).join('')}</table>`,
+  `<ol>${['Lamp', 'Rope', 'Gulls'].map((name, at) => `<li><a href="/track/${at + 1}">${at + 1}</a> <a href="/${name}">${name}</a>`).join('')}</ol>`,
 ])('links with numbers that are no pages lead nowhere: %s', (body) => {
   expect(find(body, '/list', 'text/html')).toBeUndefined();
 });
@@ -109,6 +111,10 @@ it.each([
   ['<p>11–20 of 20 results</p>', false],
   ['<p>1,001–1,234 of 1,234 results</p>', false],
   ['<p>Page 2 of 2</p>', false],
+  ['<nav data-testid="pagination-parent"><ul><li>1 of 3</li></ul></nav>', true],
+  ['<nav class="pagination"><button aria-label="Next Page"></button></nav>', true],
+  ['<nav class="pagination">3 of 3 <button disabled aria-label="Next Page"></button></nav>', false],
+  ['<div class="carousel">1 of 3 <button aria-label="Next Page"></button></div>', false],
 ])('%s: the list may go on: %s', (body, goesOn) => {
   expect(find(body, '/list', 'text/html')).toEqual(goesOn ? { isCertain: false } : undefined);
 });
