@@ -2,16 +2,18 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { findAmounts } from '../../compare/money.ts';
-import { collapse, getParent, previousElement, shownText } from './elements.ts';
+import { collapse, getElements, getParent, previousElement, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { isHeard } from './inline.ts';
 import { asMarkdown } from './markdown-pictures.ts';
+import type { Panels } from './panels.ts';
 import { getText, isHidden } from './text.ts';
+import { Phrases } from './words.ts';
 
 /** A part that is left out, and the element that it stood in. */
 export interface LeftOut {
   readonly place: Element;
-  readonly kind: 'choice' | 'item' | 'row' | 'amount' | 'more';
+  readonly kind: 'choice' | 'item' | 'row' | 'part' | 'amount' | 'more';
   readonly text: string;
 }
 
@@ -195,11 +197,29 @@ function opensText(html: CheerioAPI, control: Element): boolean {
   );
 }
 
+const classesOf = ({ attribs }: Element) => (attribs.class ?? '').split(/\s+/).filter((name) => name !== '');
+/** Whether an element that shows text stands beside a hidden one of its tag and of one of its classes: another tab, or tag. */
+function isBesideShown(hidden: Element): boolean {
+  const names = new Set(classesOf(hidden));
+  const isAlike = (one: Element) =>
+    one.name === hidden.name &&
+    !isHidden(one) &&
+    shownText(one) !== '' &&
+    classesOf(one).some((name) => names.has(name));
+  const place = getParent(hidden);
+  return (
+    names.size > 0 &&
+    place !== null &&
+    !/^(?:li|tr|button)$/.test(hidden.name) &&
+    getElements(place).some(isAlike)
+  );
+}
+
 /** Call it before the controls are removed. `all`: the elements of the page. `isStated`: the control stays in the text. */
 export function findChoices(
   html: CheerioAPI,
   all: Cheerio<Element>,
-  leading: ReadonlySet<Element>,
+  { leading, panels }: Panels,
   isStated: (control: Element) => boolean,
 ): LeftOut[] {
   const found = [...readSwitches(all, leading), ...findHiddenAmounts(html, all)];
@@ -235,8 +255,16 @@ export function findChoices(
     const kind = item.name === 'li' ? 'item' : 'row';
     if (place !== null && collapse(html(item).text()) !== '') found.push({ place, kind, text: '' });
   }
+  for (const part of all.toArray().filter((one) => !panels.has(one) && isHidden(one) && isBesideShown(one))) {
+    const place = getParent(part);
+    const text = collapse(html(part).text());
+    if (place !== null && text !== '') found.push({ place, kind: 'part', text });
+  }
   return found;
 }
+
+/** A hidden part of which the text has more than this share of the phrases is a copy. */
+const mostlyHeld = 0.9;
 
 /** The first few of the texts. */
 function listFew(texts: readonly string[]): string {
@@ -257,6 +285,9 @@ export function explainChoices(leftOut: readonly LeftOut[], shown: string): stri
     ...new Set(leftOut.filter(({ kind }) => kind === wanted).map(({ text }) => text)),
   ];
   const [choices, more] = [textsOf('choice'), textsOf('more')];
+  const hiddenParts = textsOf('part');
+  const held = hiddenParts.length > 0 ? new Phrases(shown) : undefined;
+  const parts = hiddenParts.filter((text) => held?.hold(text, mostlyHeld) === false);
   const amounts = textsOf('amount').filter((text) => !shown.includes(text));
   const hidden = [...explainHidden(leftOut, 'item', 'lists'), ...explainHidden(leftOut, 'row', 'tables')];
   return [
@@ -268,5 +299,10 @@ export function explainChoices(leftOut: readonly LeftOut[], shown: string): stri
       ? [`What buttons would show is left out: ${listFew(more.map((text) => `"${text}"`))}.`]
       : []),
     ...hidden,
+    ...(parts.length > 0
+      ? [
+          `Hidden parts beside such as are shown are left out: ${listFew(parts.map((text) => `"${shorten(text)}"`))}.`,
+        ]
+      : []),
   ];
 }

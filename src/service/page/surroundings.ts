@@ -80,7 +80,8 @@ function removeHeard(html: CheerioAPI): void {
  * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
  * buttons stay, and controls that state something, with their labels.
  */
-function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, leading }: Panels): LeftOut[] {
+function removeControls(html: CheerioAPI, all: Cheerio<Element>, found: Panels): LeftOut[] {
+  const { openers } = found;
   const around = elementsAround(all.filter(headings).toArray());
   // A term of a list of terms is one as well: `<dt><button>Ingredients</button></dt>`.
   const isHeading = (element: Element) =>
@@ -94,7 +95,7 @@ function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, lead
   const choices = findChoices(
     html,
     all,
-    leading,
+    found,
     (control) => stated.has(control) && !fillsCell(html, control),
   );
   const ids = new Set(

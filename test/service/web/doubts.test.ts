@@ -405,6 +405,23 @@ it('hidden items of a list are told', async () => {
   }
 });
 
+it('hidden parts beside such as are shown are told, but for copies of what is', async () => {
+  const part = (words: string, look = '') => `<div class="pane tall"${look}>${words}</div>`;
+  const hidden = ' style="display:none"';
+  const page = (other: string) =>
+    `<main><h1>Lamp</h1>${text.repeat(3)}<section>${part('Made of brass.')}${other}</section></main>`;
+  expect(await missingOf('page', page(part('Nobody has said anything of it.', hidden)), 'text/html')).toEqual(
+    ['Hidden parts beside such as are shown are left out: "Nobody has said anything of it.".'],
+  );
+  for (const other of [
+    part('Made of brass.', hidden),
+    part('', hidden),
+    part('Sold.', hidden).replace('pane tall', 'dialog'),
+    part('Sold.', hidden).replaceAll('div', 'p'),
+  ])
+    expect(await missingOf('page', page(other), 'text/html')).toBeUndefined();
+});
+
 it('hidden rows of a table are told, with the amounts of their cells', async () => {
   const row = (name: string, spend: string, share: string, look = '') =>
     `<tr${look}><td>${name}</td><td>${spend}</td><td>${share} %</td></tr>`;
