@@ -20,8 +20,8 @@ const ofSite =
 const menuName =
   /(?:menu|nav|navigation|navbar|crumbs?|pager|pagination|languages?|toolbar|actions?|controls?|share|social)$/;
 
-const isCalledMenu = ({ name: tag, attribs }: Element) =>
-  [attribs.role ?? tag, ...nameParts(attribs)].some((name) => menuName.test(name));
+const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
+const placeOf = ({ attribs, name }: Element) => attribs.role ?? name;
 
 /** A part of which the content has more than this share of the phrases is a copy of it. */
 const mostlyHeld = 0.9;
@@ -59,7 +59,7 @@ const longFoot = 150;
 
 /** The blocks in the head or foot of a site that say something of their own; none for another element. */
 function findNotices(html: CheerioAPI, site: Element): Element[] {
-  const place = site.attribs.role ?? site.name;
+  const place = placeOf(site);
   if (!headOrFoot.test(place)) return [];
   const weights = new Weights();
   const isFoot = /^(?:footer|contentinfo)$/.test(place);
@@ -104,7 +104,7 @@ export function findBesides(
   const around = [...findOutside(roots, body), ...removed];
   // An article has a head and a foot of its own.
   const isOfSite = (element: Element) => {
-    const place = element.attribs.role ?? element.name;
+    const place = placeOf(element);
     return ofSite.test(place) && !(headOrFoot.test(place) && (isWithin(element) || isOfArticle(element)));
   };
   const found = around.filter(
@@ -138,7 +138,8 @@ function nameFew(parts: readonly Element[], size: (part: Element) => string): st
 
 /** Whether a block of links leads around the site, also to its start, or only to places of the page. */
 function isMenuOfSite(html: CheerioAPI, block: Element, base: string): boolean {
-  if (isCalledMenu(block)) return true;
+  const place = placeOf(block);
+  if (isCalledMenu(block) || (ofSite.test(place) && !headOrFoot.test(place))) return true;
   const addresses = html(block)
     .find('a[href]')
     .toArray()

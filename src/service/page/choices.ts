@@ -183,18 +183,14 @@ function findHiddenAmounts(html: CheerioAPI, all: Cheerio<Element>): LeftOut[] {
 const countOfMore =
   /\d.*(?<!\p{L})(?:more|weitere|mehr|plus|autres|más|altr[ei]|meer|andere|fler[ea]?|więcej|dalších|ещё)(?!\p{L})|(?<!\p{L})(?:more|autres|otros|altr[ei]|ещё) \d/iu;
 
-/** "… with a lid. Read more": whether a control stands behind hidden text that goes on with shown text. */
+/** "… with a lid. Read more": whether a control stands behind hidden text that goes on with shown text, or paragraphs. */
 function opensText(html: CheerioAPI, control: Element): boolean {
   const hidden = previousElement(control);
   const shown = hidden?.prev;
-  return (
-    hidden !== undefined &&
-    isHidden(hidden) &&
-    collapse(html(hidden).text()) !== '' &&
-    shown != null &&
-    isText(shown) &&
-    collapse(shown.data) !== ''
-  );
+  if (hidden === undefined || !isHidden(hidden) || collapse(html(hidden).text()) === '') return false;
+  if (shown != null && isText(shown) && collapse(shown.data) !== '') return true;
+  const before = previousElement(hidden);
+  return before?.name === 'p' && shownText(before) !== '' && html(hidden).find('p').addBack('p').length > 0;
 }
 
 const classesOf = ({ attribs }: Element) => (attribs.class ?? '').split(/\s+/).filter((name) => name !== '');

@@ -2,7 +2,7 @@
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document } from './document.ts';
-import { ownText, shownText } from './elements.ts';
+import { collapse, ownText, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { evaluatePath } from './json.ts';
 import { findLink, goesOn, type PagingWay, statedPaging } from './json-paging.ts';
@@ -113,6 +113,10 @@ const bareParts =
   /(?<![\d.,])([1-9]\d{0,4})\s*(?:of|\/|von|de|sur|di|van|z|av|af)\s*(\d{1,5})(?![\d.,]*\d)/giu;
 const mostOfPager = 60;
 
+const pageWord = /(?:page|seite|p[aá]gina|side|sida|strona|stránka)$/iu;
+/** "Next page", of a button that shows only an arrow; "Next" may lead to the next picture. */
+const isNextPage = (label: string) => nextText.test(label) && (pageWord.test(label) || /^page /i.test(label));
+
 /** Whether what is called a pager says that there are more pages, or has a button to the next one. */
 function hasNamedPager(html: CheerioAPI): boolean {
   return html(namedPager)
@@ -137,9 +141,11 @@ function hasSign(document: Document): boolean {
   const { html } = document;
   if (hasScriptPager(html) || hasNamedPager(html)) return true;
   const buttons = html('button, [role="button"], a[href="#"], a:not([href]), input[type="button"]').toArray();
-  const isMore = buttons.some((button) =>
-    moreButton.test((getText(button) || (html(button).attr('value') ?? '')).replace(/\s+/g, ' ').trim()),
-  );
+  const isMore = buttons.filter(isTag).some((button) => {
+    const { value = '', 'aria-label': label = '', disabled } = button.attribs;
+    const text = collapse(getText(button) || value);
+    return moreButton.test(text) || (disabled === undefined && isNextPage(label.trim()));
+  });
   if (isMore) return true;
   // What a script sends, and a choice of the page's number.
   const next =

@@ -10,7 +10,7 @@ const openers =
   '[aria-expanded]:not([aria-haspopup]), [role="tab"], [data-toggle="collapse"], [data-bs-toggle="collapse"]';
 /** What looks like a control: it is one where what is right behind it is hidden. */
 const folded =
-  '[role="button"], a:not([href]), a[href^="#"], [class*="accordion" i], [class*="toggle" i], [class*="expand" i], [class*="collaps" i], [class*="faq" i], [class*="question" i]';
+  'dt, h2, h3, h4, h5, h6, [role="button"], a:not([href]), a[href=""], a[href^="#"], [class*="accordion" i], [class*="toggle" i], [class*="expand" i], [class*="collaps" i], [class*="faq" i], [class*="question" i]';
 /** What a page says to be a panel, or to be found by the search of the browser. */
 const panels = '[role="tabpanel"], [hidden="until-found"]';
 const menus = 'nav, body > header, body > footer, [role="navigation"], [role="banner"]';
@@ -155,17 +155,32 @@ function pairBoxes(around: Element, found: Tabs): void {
 
 /** The most that a tab says, in characters. */
 const longestTab = 40;
+const tabClass = /(?:^|[\s_-])tab(?:s|links?)?(?:$|[\s_-])/i;
+const isCalledTab = ({ attribs }: Element) => tabClass.test(attribs.class ?? '');
 const isInPage = ({ attribs }: Element) => /^(?:#|javascript:|$)/.test(attribs.href ?? '');
+const firstClass = ({ attribs }: Element) => attribs.class?.trim().split(/\s+/)[0];
+
+/** The boxes right behind an element, at most as many as `most`. */
+function boxesBehind(element: Element, most: number): Element[] {
+  const found: Element[] = [];
+  let next = nextElement(element);
+  for (; next !== undefined && boxes.test(next.name) && found.length < most; next = nextElement(next))
+    found.push(next);
+  return found;
+}
 
 /** Tabs that only a class calls so: short texts that lead to no other page, and right behind them as many blocks. */
 function pairNamed(list: Element, found: Tabs): void {
-  const tabs = getElements(list).filter((child) => getText(child).trim() !== '');
-  const next = nextElement(list);
+  const tabs = getElements(list).filter((child) => getText(child).trim() !== '' || child.name === 'button');
+  const [next, ...others] = boxesBehind(list, tabs.length);
   if (next === undefined || tabs.some((tab) => shownText(tab).length > longestTab)) return;
   const links = tabs.flatMap((tab) => (tab.name === 'a' ? tab : getElements(tab)));
   const isKnown = ({ attribs }: Element) =>
     found.byPanel.has(attribs.id ?? '') || attribs.role === 'tabpanel' || 'aria-labelledby' in attribs;
-  const panels = getElements(next).filter((child) => boxes.test(child.name));
+  const isAlike = (other: Element) => other.name === next.name && firstClass(other) === firstClass(next);
+  const beside = [next, ...others.filter(isAlike)];
+  const panels =
+    beside.length === tabs.length ? beside : getElements(next).filter(({ name }) => boxes.test(name));
   if (links.every(isInPage) && !panels.some(isKnown)) pair(tabs, panels, found);
 }
 
@@ -182,10 +197,9 @@ function tabsAround(node: AnyNode): Tabs {
     let isInside = isInTabs;
     if (isTag(element)) {
       const { attribs, name } = element;
-      const isNamed = tabsClass.test(attribs.class ?? '');
-      isInside ||= isNamed;
+      isInside ||= tabsClass.test(attribs.class ?? '');
       if (attribs.role === 'tablist') lists.push(element);
-      else if (isNamed) named.push(element);
+      else if (isCalledTab(element) || getElements(element).some(isCalledTab)) named.push(element);
       if (/tab/i.test(attribs.class ?? '')) pairBoxes(element, found);
       if (isTab(element) || (isInside && /^(?:a|button)$/.test(name))) {
         for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);

@@ -142,6 +142,8 @@ describe('of the content', () => {
       'by what a script makes a control',
       `<div class="expand-control"><span>Bikes?</span></div><div style="display:none">${answer}</div>`,
     ],
+    ['by a term', `<dl><dt><a href="">Bikes?</a></dt><dd style="display:none">${answer}</dd></dl>`],
+    ['by a heading alone', `<h3>Bikes?</h3><div style="display:none">${answer}</div>`],
     [
       'by a button that its name tells, where styles hide it',
       `<button class="faq__button">Bikes?</button><div class="faq__answer">${answer}</div>`,
@@ -279,8 +281,16 @@ describe('a panel has the name of its tab', () => {
       `<div class="tabs"><button aria-controls="m">Monthly</button><button aria-controls="y">Yearly</button><div id="m">${month}</div><div id="y" hidden>${year}</div></div>`,
     ],
     [
-      'that only a class calls a tab',
+      'that only a class calls so',
       `<div class="req_tabs"><div class="req_tab">Monthly</div><div class="req_tab">Yearly</div><div class="clear"></div></div><div><div>${month}</div><div style="display:none">${year}</div></div>`,
+    ],
+    [
+      'that is a button of a class',
+      `<div class="tab"><button class="tablinks">Monthly</button><button class="tablinks">Yearly</button></div><div class="content" id="m">${month}</div><div class="content" id="y" style="display:none">${year}</div>`,
+    ],
+    [
+      'in a menu of tabs',
+      `<div><div class="menu"><a class="w-tab-link"><div>Monthly</div></a><a class="w-tab-link"><div>Yearly</div></a></div><div><div>${month}</div><div>${year}</div></div></div>`,
     ],
     [
       'in a list of tabs',

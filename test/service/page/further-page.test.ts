@@ -114,7 +114,10 @@ it.each([
   ['<nav data-testid="pagination-parent"><ul><li>1 of 3</li></ul></nav>', true],
   ['<nav class="pagination"><button aria-label="Next Page"></button></nav>', true],
   ['<nav class="pagination">3 of 3 <button disabled aria-label="Next Page"></button></nav>', false],
-  ['<div class="carousel">1 of 3 <button aria-label="Next Page"></button></div>', false],
+  ['<div><button aria-label="Nächste Seite"></button></div>', true],
+  ['<div><a role="button" aria-label="Page suivante"></a></div>', true],
+  ['<div><button disabled aria-label="Next page"></button></div>', false],
+  ['<div class="carousel">1 of 3 <button aria-label="Next"></button></div>', false],
 ])('%s: the list may go on: %s', (body, goesOn) => {
   expect(find(body, '/list', 'text/html')).toEqual(goesOn ? { isCertain: false } : undefined);
 });

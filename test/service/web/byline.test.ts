@@ -32,6 +32,7 @@ it.each([
   ['<p>3 May 2024 by Ann Doe</p>', 'Ann Doe'],
   ['<p>Written by Ann Doe</p>', 'Ann Doe'],
   ['<p>Photo by Ann Doe</p>', undefined],
+  ['<p>Veröffentlicht am 4. Mai 2021 von Stadtarchiv Emden</p><p>Autor: Enno Harms</p>', 'Enno Harms'],
   ['<p>Stand by Me is shown again</p>', undefined],
   [
     '<div class="post-author"><a href="/u/7">Ann Doe</a><span class="rank">Member</span><span>Posts: 37</span></div>',

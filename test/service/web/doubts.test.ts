@@ -394,6 +394,12 @@ it('a button that says how much more it shows is told', async () => {
     'What buttons would show is left out: "Read more".',
   ]);
   expect(await missingOf('page', cut(''), 'text/html')).toBeUndefined();
+  const fold = (before: string) =>
+    `<article><h1>Jar</h1>${text.repeat(8)}${before}<div style="display:none"><p>It has a lid.</p></div><a href="#">More on it</a></article>`;
+  expect(await missingOf('page', fold('<p>White porcelain.</p>'), 'text/html')).toEqual([
+    'What buttons would show is left out: "More on it".',
+  ]);
+  expect(await missingOf('page', fold('<img>'), 'text/html')).toBeUndefined();
 });
 
 it('hidden items of a list are told', async () => {
