@@ -109,12 +109,17 @@ function kindOf(value: unknown): string {
   return /^\d{4}-\d{2}(?:-\d{2})?(?:$|[T ])/.test(value) ? 'date' : 'text';
 }
 
-/** A key is an address, an id or a text that is different in nearly all rows; else in most of them, with its count where it repeats. */
+/**
+ * A key is different in nearly all rows, else in most of them, with its count where it repeats: an address, an id, a text, or
+ * else a day or a number, which may be read otherwise.
+ */
 function knownRows(rows: readonly Row[]): ResultShape['known'] {
   const [first = {}] = rows;
   const names = Object.keys(first).slice(0, maxFields);
-  const rank = (name: string) =>
-    typeof first[name] === 'string' && /^https?:/i.test(first[name]) ? 0 : /(^|_)id$/i.test(name) ? 1 : 2;
+  const rank = (name: string) => {
+    const kind = kindOf(first[name]);
+    return kind === 'address' ? 0 : /(^|_)id$/i.test(name) ? 1 : kind === 'text' ? 2 : 3;
+  };
   const sorted = [...names].sort((one, other) => rank(one) - rank(other));
   const isDifferentIn = (share: number) => (name: string) => {
     const values = rows

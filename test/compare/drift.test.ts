@@ -405,7 +405,7 @@ describe('a first run is compared with the rows of the test', () => {
   });
 
   const boats = (price: (id: number) => number, day: (id: number) => string) => ({
-    items: Array.from({ length: 6 }, (_, id) => ({ name: `Boat ${id}`, price: price(id), day: day(id) })),
+    items: Array.from({ length: 6 }, (_, id) => ({ day: day(id), name: `Boat ${id}`, price: price(id) })),
   });
   const asBuilt = boats(
     (id) => 848 + 151 * id,

@@ -222,10 +222,20 @@ export class RowFields {
       );
   }
 
-  #say({ name, rules, waiting, built, told }: Told, settled: Settled): void {
+  /** Dates with two readings between marks that do not tell, where those of the build did. */
+  #explainOtherMarks(name: string, readings: readonly Reading[]): string[] {
+    const open = readings.filter(isOpen);
+    if (open.length === 0 || !open.every(hasOtherMark) || this.#page?.toldOrder !== undefined) return [];
+    return [
+      `${name}: its dates have no points as when the action was built, and some have two readings; the language of the page or its country tells the order of day and month.`,
+    ];
+  }
+
+  #say({ name, rules, waiting, readings, built, told }: Told, settled: Settled): void {
     const { way } = settled;
     const others = [...told, ...(way === undefined ? [] : [way])].filter((one) => one !== built);
     if (built !== undefined && others.length > 0) this.#doubts.push(turnedText(name, built, way));
+    else if (way !== undefined) this.#doubts.push(...this.#explainOtherMarks(name, readings));
     const reads = waiting.flatMap((one) => one.reads);
     this.#doubts.push(...explainLost(name, rules, reads));
     const stays = reads.map((read) => staysText(read, settled));

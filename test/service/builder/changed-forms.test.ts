@@ -121,6 +121,14 @@ it.each<[string, string, readonly string[], string, readonly unknown[], string]>
     'date: some values are not clearly one date',
   ],
   [
+    'strokes where points were, on a page of a language that has the day first',
+    'Date',
+    ['25.12.2025', '04.03.2026', '13.02.2026'],
+    `<!doctype html><html lang="de">${table('Date', ['11/03/2026', '12/02/2026'])}`,
+    ['2026-03-11', '2026-02-12'],
+    'date: its dates have no points as when the action was built',
+  ],
+  [
     'strokes where points were, with the month first',
     'Date',
     ['25.12.2025', '04.03.2026', '13.02.2026'],
