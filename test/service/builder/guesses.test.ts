@@ -198,3 +198,15 @@ it('measures with the flags of statistics name no rows: the first column does', 
   const { sample } = { sample: [], ...(await build('/', 'List geo with men, women')) };
   expect(sample[0]).toMatchObject({ geo: 'Belgium', men: '5.9', women: 5.3 });
 });
+
+it('shares such as "18/24" name no rows: the title stands beside them', async () => {
+  const rows = [
+    ['Hochgurgl', 45, '18/24'],
+    ['Fiss', 30, '25/31'],
+    ['Galtür', 60, '9/11'],
+  ].map(([name, snow, lifts]) => `<tr><td><a href="/${name}/">${name}</a><td>${snow} cm<td>${lifts}</tr>`);
+  const page = `<h1>Snow</h1><table><tr><th>Resort<th>Valley<th>Lifts</tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  const { sample } = { sample: [], ...(await build('/', 'List all resorts with valley and lifts')) };
+  expect(sample[0]).toMatchObject({ resort: 'Hochgurgl', valley: 45, lifts: '18/24' });
+});

@@ -18,9 +18,15 @@ function subjectOf({ columns, kind }: Candidate): Column | undefined {
   return own.find(({ isTitle }) => isTitle === true) ?? (isFirstTelling ? first : undefined);
 }
 
-/** Whether its codes name things: "14-1629", not measures such as "4.3 b". */
-const isName = ({ isCode, values }: Column) =>
-  isCode && !values.some((value) => /^[-+−]?\d{1,3}[.,]\d{1,2}(?:\s?\p{L}{1,2})?$/u.test(String(value)));
+/** Whether its codes name things: "14-1629", "E3"; not measures, times and shares, such as "4.3 b", "19:30" and "18/24". */
+const isName = ({ isCode, values }: Column) => {
+  const texts = values.filter(isPresent).map(String);
+  return (
+    isCode &&
+    !texts.some((text) => /^[-+−]?\d{1,3}[.,]\d{1,2}(?:\s?\p{L}{1,2})?$/u.test(text)) &&
+    texts.filter((text) => /\p{L}[-.]?\d|\d{3}/u.test(text)).length >= texts.length * enoughFilled
+  );
+};
 
 /** A heading above rows is that of several of them. */
 const tellsApart = (column: Column) =>
