@@ -28,13 +28,24 @@ function linesOf(found: Cheerio<AnyNode>): string[] {
 /** A pattern that begins with a label: `Owner\s*[:#]\s+(.*?)`. */
 const labelled = /^\^?(?:\(\?:\^\|\\s\))?\p{L}(?:[\p{L}\p{M} ’'/&-]|\\[^\p{L}\d])*(?:\\s\*)?(?:\[:#\]|:)/u;
 
-/** The line at this place. Where a pattern finds its label in another one instead, that one: a row may lack the lines before. */
+/** A label that rows may lack: `^(?:Owner:\s*)?(.+)$`. */
+const optional = /^\^\(\?:(.+[:#])\\s\*\)\?\(\.\+\)\$$/;
+const beginsWithLabel = /^\p{Lu}[\p{L}\p{M} .'’/&-]{0,30}:\s/u;
+
+/**
+ * The line at this place. Where a pattern finds its label in another one instead, that one: a row may lack the lines before.
+ * Behind another label stands another value.
+ */
 function lineAt(lines: readonly string[], place: number, match: ValueRules['match']): string | undefined {
   const own = lines[place - 1];
-  if (typeof match !== 'string' || !labelled.test(match)) return own;
-  const find = toFind(match);
+  const [pattern = ''] = [match ?? []].flat();
+  const [, label] = optional.exec(pattern) ?? [];
+  if (label === undefined && !labelled.test(pattern)) return own;
+  const find = toFind(label === undefined ? pattern : `^${label}`);
   const holds = (line: string | undefined) => line !== undefined && find(line) !== undefined;
-  return holds(own) ? own : (lines.find(holds) ?? own);
+  if (holds(own)) return own;
+  const isOther = label !== undefined && own !== undefined && beginsWithLabel.test(own);
+  return lines.find(holds) ?? (isOther ? undefined : own);
 }
 
 /** Counts the lines of which the field is one. What a pattern finds is not found by its order alone. */

@@ -384,6 +384,29 @@ it.each([
   },
 );
 
+it('a line whose label rows may lack is read behind its own label, and never behind another', async () => {
+  const lines = [
+    ['Owner: City', 'Units: 4', 'Roof: Slate'],
+    ['Units: 5', 'Roof: Tile'],
+    ['Church', '6', 'Note'],
+  ].map((some) => `<li>${some.join('<br>')}`);
+  const extracted = await readExtracted(`<ul>${lines.join('')}</ul>`, {
+    kind: 'html',
+    list: 'li',
+    fields: {
+      owner: { line: 1, match: '^(?:Owner:\\s*)?(.+)$' },
+      units: { line: 2, type: 'number', match: ['^(?:Units:\\s*)?(.+)$', '^(.+)$'] },
+    },
+  });
+  expect(extracted).toMatchObject({
+    rows: [
+      { owner: 'City', units: 4 },
+      { owner: null, units: 5 },
+      { owner: 'Church', units: 6 },
+    ],
+  });
+});
+
 describe('zones of times', () => {
   const read = async (...texts: string[]) =>
     (
