@@ -221,23 +221,38 @@ function fewer({ rows }: Run, usual: readonly Run[], evidence = byRuns): string 
   return `${shown}; ${evidence.had(usual.length)} ${range}.`;
 }
 
+/** Fields that a sentence is said of. */
+const maxChanged = 3;
+
 function changedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   if (run.rows === 0) return undefined;
-  for (const [name, earlier] of commonFields(usual, evidence.least)) {
-    const now = run.fields[name];
-    const timesFilled = earlier.filter(({ fill }) => fill >= evidence.usual).length;
-    const wasFilled = timesFilled >= Math.max(evidence.least, ofRuns * earlier.length);
-    if (wasFilled && (now?.fill ?? 0) <= filled.now)
-      return `${name} is empty; ${evidence.when(usual.length, timesFilled)} it was not.`;
-    const wasFull = evidence.isWhole && earlier.every(({ fill }) => fill >= full.usual);
-    if (wasFull && run.rows >= equalRows && now !== undefined && now.fill <= full.now)
-      return `${name} is empty in ${Math.round((1 - now.fill) * run.rows)} of ${run.rows} rows; ${evidence.when(usual.length)} nearly all had it.`;
-    const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
-    if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
-    if (!now.kinds.includes(kind))
-      return `${name} holds ${now.kinds.map(plural).join(' and ')}; ${evidence.when(usual.length)} it held ${plural(kind)}.`;
-  }
-  return undefined;
+  const changed = commonFields(usual, evidence.least).flatMap(([name, earlier]) => {
+    const when = (times = usual.length) => evidence.when(usual.length, times);
+    const how = changeOf(run.fields[name], run.rows, earlier, { ...evidence, when });
+    return how === undefined ? [] : `${name} ${how}`;
+  });
+  return changed.length === 0 ? undefined : changed.slice(0, maxChanged).join(' ');
+}
+
+/** What a field has become, with what it was. */
+function changeOf(
+  now: FieldShape | undefined,
+  rows: number,
+  earlier: readonly FieldShape[],
+  { least, usual, isWhole, when }: Omit<Evidence, 'when'> & { readonly when: (times?: number) => string },
+): string | undefined {
+  const timesFilled = earlier.filter(({ fill }) => fill >= usual).length;
+  const wasFilled = timesFilled >= Math.max(least, ofRuns * earlier.length);
+  if (wasFilled && (now?.fill ?? 0) <= filled.now) return `is empty; ${when(timesFilled)} it was not.`;
+  const wasFull = isWhole && earlier.every(({ fill }) => fill >= full.usual);
+  if (wasFull && rows >= equalRows && now !== undefined && now.fill <= full.now)
+    return `is empty in ${Math.round((1 - now.fill) * rows)} of ${rows} rows; ${when()} nearly all had it.`;
+  const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
+  if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0)
+    return undefined;
+  return now.kinds.includes(kind)
+    ? undefined
+    : `holds ${now.kinds.map(plural).join(' and ')}; ${when()} it held ${plural(kind)}.`;
 }
 
 function equalField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {

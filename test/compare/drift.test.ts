@@ -466,6 +466,18 @@ describe('a first run is compared with the rows of the test', () => {
     ]);
   });
 
+  it('of each field that changed', () => {
+    const plants = (more: (id: number) => object) => ({
+      items: Array.from({ length: 6 }, (_, id) => ({ name: `Fern ${id}`, ...more(id) })),
+    });
+    const run = { at: 0, call: '{}', ...namesOfParams('{}', '{}') };
+    const built = shapeOf(plants((id) => ({ day: `2026-05-0${id + 1}`, state: `in bed ${id}` })));
+    const now = shapeOf(plants((id) => ({ day: `soon ${id}`, state: null })));
+    expect(judge({ runs: [], known: {} }, run, now, built).drift?.doubt).toBe(
+      'day holds texts; when the action was built it held dates. state is empty; when the action was built it was not.',
+    );
+  });
+
   it('and a second one with the first', () => {
     let profile: Profile = { runs: [], known: {} };
     const doubts = [1, 1, 5].map((factor) => {

@@ -74,7 +74,7 @@ async function tryRepair(
   onProgress('Running the action as it is');
   const now = await run(action.recipe, good.params);
   if (!('failure' in now) && isSame(rows, now.rows))
-    throw notProved('the action still returns what it returned before');
+    throw notProved('the action still returns what the last run without a doubt returned');
   onProgress('Reading the page');
   const { url } = fillRequest(Recipe.parse(action.recipe).request, good.params);
   const visit = await visitPage(

@@ -178,3 +178,18 @@ it('the reason names the fields that are missing, where the others are found', a
     '8 of 8 earlier rows are on the page, but no column surely holds stock; stock had fewer than 3 different values, which do not tell a column without its label',
   );
 });
+
+it('a part of the texts that a field still has is no rival of theirs', async () => {
+  const names = ['Ash (T1)', 'Beech (T2)', 'Cedar', 'Elm', 'Fir', 'Oak', 'Yew'];
+  const rows = (head: string) =>
+    page(
+      `<table><tr><th>Tree<th>${head}</tr>${names.map((name, at) => `<tr><td>${name}<td>${at + 3} m</tr>`).join('')}</table>`,
+    );
+  const served = { body: rows('Height') };
+  const { build, run, repair } = await serve(() => served.body);
+  const built = await build('/', 'List all trees with tree and height');
+  if (!built.built) throw new Error(built.message);
+  const good = { id: 'good', params: {}, data: await run(built, {}) };
+  served.body = rows('Size');
+  await expect(repair(built.action, good)).resolves.toMatchObject({ repaired: true });
+});

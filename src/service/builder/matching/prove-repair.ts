@@ -185,6 +185,8 @@ function mapBy(key: string, { candidate, kept, rows, onMiss }: Search): Mapping[
         candidate.columns.some(
           (other) =>
             valuesOf(other).join('\n') !== valuesOf(column).join('\n') &&
+            // A part of its texts is no other thing.
+            other.partOf !== column.id &&
             isRival(other, kept.fields[name], pairsOf(name, other)),
         ),
       );
