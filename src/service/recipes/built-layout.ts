@@ -9,7 +9,7 @@ import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '..
 import { extractHtml } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
-import { readPlaces } from './row-places.ts';
+import { type Places, readPlaces } from './row-places.ts';
 
 /** From the outermost to the innermost. */
 export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
@@ -65,11 +65,11 @@ function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[]
 type TableExtract = Extract & { kind: 'table' };
 type ListExtract = Extract & { kind: 'html' };
 
-function layoutOfTables(html: CheerioAPI, { table, columns = {} }: TableExtract) {
+function layoutOfTables(html: CheerioAPI, { columns = {} }: TableExtract, tables: readonly Element[]) {
   const wanted = Object.values(columns).flatMap(({ header }) => header ?? []);
   const equal = equalTables(html, wanted);
   const elements = equal.map(({ element }) => element);
-  const read = new Set(html(table).toArray());
+  const read = new Set(tables);
   const headers = equal.flatMap(({ element, grid }) => (read.has(element) ? ownHeaders(grid) : []));
   return {
     under: headingsOfTables(elements, html),
@@ -78,33 +78,34 @@ function layoutOfTables(html: CheerioAPI, { table, columns = {} }: TableExtract)
   };
 }
 
-function headingsOfList(html: CheerioAPI, { list = '', siblings, fields }: ListExtract): string[] {
+function headingsOfList(
+  html: CheerioAPI,
+  { list = '', siblings, fields }: ListExtract,
+  elements: readonly Element[],
+): string[] {
   const above = new Headings(html).of(selectorsAbove(fields));
-  const rows = html(list)
-    .toArray()
-    .filter(isTag)
-    .filter((element) => !above.has(element));
+  const rows = elements.filter((element) => !above.has(element));
   const toRow = (row: Element) =>
     siblings === true ? [row, ...html(row).nextUntil(list).toArray().filter(isTag)] : [row];
   return headingsOfRows(rows.map(toRow), html);
 }
 
 /** The extraction with what the page has around the rows, to be compared with later. */
-export function withBuilt(document: Document, extraction: Extract): Extract {
+export function withBuilt(document: Document, extraction: Extract, places: Places): Extract {
   const { html } = document;
   if (extraction.kind === 'table') {
-    const { under, headers } = layoutOfTables(html, extraction);
-    return { ...extraction, built: { under, headers, ...readPlaces(document, extraction) } };
+    const { under, headers } = layoutOfTables(html, extraction, places.elements);
+    return { ...extraction, built: { under, headers, ...readPlaces(document, extraction, places) } };
   }
   if (extraction.kind !== 'html' || extraction.list === undefined) return extraction;
-  const under = headingsOfList(html, extraction);
+  const under = headingsOfList(html, extraction, places.elements);
   const rows = extractHtml(document, extraction);
   const { among } = rows.kind === 'rows' ? rows : {};
   return {
     ...extraction,
     built: {
       ...(under.length > 0 && { under }),
-      ...readPlaces(document, extraction),
+      ...readPlaces(document, extraction, places),
       ...(among && { among }),
     },
   };
@@ -163,11 +164,11 @@ function renamed(
 }
 
 /** Sentences about what the page has beside all that it had when the action was built. */
-export function departures({ html }: Document, extraction: Extract): string[] {
+export function departures({ html }: Document, extraction: Extract, places: Places): string[] {
   if (!('built' in extraction) || extraction.built?.under === undefined) return [];
   const built = { ...extraction.built, under: extraction.built.under };
-  if (extraction.kind === 'table') return tableDepartures(html, extraction, built);
-  const now = headingsOfList(html, extraction);
+  if (extraction.kind === 'table') return tableDepartures(html, extraction, built, places);
+  const now = headingsOfList(html, extraction, places.elements);
   const added = joined(built.under, now).map((index) => now[index] ?? '');
   return added.length === 0
     ? renamed(built.under, now)
@@ -178,8 +179,9 @@ function tableDepartures(
   html: CheerioAPI,
   extraction: TableExtract,
   built: Built & { readonly under: readonly string[] },
+  places: Places,
 ): string[] {
-  const now = layoutOfTables(html, extraction);
+  const now = layoutOfTables(html, extraction, places.elements);
   const added = joined(built.under, now.under);
   const sentences = [true, false].flatMap((isRead) => {
     const some = added.filter((index) => now.isRead[index] === isRead).map((index) => now.under[index] ?? '');

@@ -8,7 +8,7 @@ import { type FurtherPage, findFurtherPage } from '../page/further-page.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
-import type { StatedCount } from '../page/stated-count.ts';
+import { findLargerCount, type StatedCount } from '../page/stated-count.ts';
 import { explainBareRows } from './bare-rows.ts';
 import { departures } from './built-layout.ts';
 import { extractFeed } from './extract-feed.ts';
@@ -16,7 +16,7 @@ import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
-import { checkPlaces, explainNearRows, largerCountOf, statedOf } from './row-places.ts';
+import { checkPlaces, explainNearRows, findPlaces } from './row-places.ts';
 import { explainAmounts } from './stated-amounts.ts';
 import { explainTablesBeside } from './tables-beside.ts';
 import { toTyped } from './values.ts';
@@ -184,13 +184,13 @@ async function extractOrExplain(
   try {
     const read = await extract(document, extraction).catch(rejectSelector);
     const rows = read.kind === 'rows' ? read.rows.length : 0;
-    const { count, denial } = rows > 0 ? statedOf(document, extraction) : {};
-    const plain = checkPlaces(document, extraction, read, denial);
+    const places = findPlaces(document, extraction);
+    const plain = checkPlaces(extraction, read, places);
     const doubts = [
       ...(plain.doubts ?? []),
-      ...departures(document, extraction),
-      ...explainNearRows(document, extraction),
-      ...explainTablesBeside(document, extraction),
+      ...departures(document, extraction, places),
+      ...explainNearRows(document, extraction, places),
+      ...explainTablesBeside(document, extraction, places),
       ...explainAmounts(document, extraction, plain),
       ...explainBareRows(extraction, plain),
     ];
@@ -201,7 +201,7 @@ async function extractOrExplain(
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
     const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
     if (isInstead) return { obstacle };
-    const stated = count ?? (rows > 0 ? largerCountOf(document, extraction, rows) : undefined);
+    const stated = rows > 0 ? (places.count ?? findLargerCount(places.elements, rows)) : undefined;
     return { extracted, stated };
   } catch (error) {
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;

@@ -11,12 +11,7 @@ import {
   stableClasses,
   tagWithClass,
 } from '../page/elements.ts';
-import {
-  findLargerCount,
-  findStatedCounts,
-  type StatedCount,
-  type StatedCounts,
-} from '../page/stated-count.ts';
+import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
 import { isBesideContent } from '../page/surroundings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
@@ -25,11 +20,18 @@ const maxNames = 3;
 /** Elements outside of rows that are looked at. */
 const maxElsewhere = 400;
 
-/** The elements of the rows, or the tables that have them. */
-function placesOf(html: CheerioAPI, extraction: Extract): Element[] {
+/** Where the rows stand, and what the page says of their number. */
+export interface Places extends StatedCounts {
+  /** The elements of the rows, or the tables that have them. */
+  readonly elements: readonly Element[];
+}
+
+export function findPlaces({ html, page }: Document, extraction: Extract): Places {
   const select =
     extraction.kind === 'html' ? extraction.list : extraction.kind === 'table' ? extraction.table : undefined;
-  return select === undefined ? [] : html(select).toArray().filter(isTag);
+  const elements = select === undefined ? [] : html(select).toArray().filter(isTag);
+  const isPage = /html/i.test(page.contentType);
+  return { elements, count: undefined, denial: undefined, ...(isPage && findStatedCounts(html, elements)) };
 }
 
 /** The id and the classes of each element around that has any, the nearest first; empty where only the page is around. */
@@ -43,20 +45,6 @@ function namesAround(element: Element): readonly (readonly string[])[] {
   }
   return found;
 }
-
-/** What the page says of the number of these rows. */
-export const statedOf = ({ html, page }: Document, extraction: Extract): StatedCounts =>
-  /html/i.test(page.contentType)
-    ? findStatedCounts(html, placesOf(html, extraction))
-    : { count: undefined, denial: undefined };
-
-/** What may say beside so many rows that there are more of them. */
-export const largerCountOf = (
-  { html, page }: Document,
-  extraction: Extract,
-  rows: number,
-): StatedCount | undefined =>
-  /html/i.test(page.contentType) ? findLargerCount(placesOf(html, extraction), rows) : undefined;
 
 /** What of a row no other row is in: the row, or what is around it alone. */
 export function boxesOf(rows: readonly Element[]): Element[] {
@@ -80,11 +68,10 @@ interface FoundRows {
 }
 
 /** Undefined where fewer than two rows, or no such ones, tell what is like them. */
-function findRows(html: CheerioAPI, extraction: Extract): FoundRows | undefined {
+function findRows({ elements: rows }: Places, extraction: Extract): FoundRows | undefined {
   if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true)
     return undefined;
   const { list, fields } = extraction;
-  const rows = placesOf(html, extraction);
   const selectors = Object.values(fields).flatMap((field) =>
     'select' in field && field.select !== undefined && !('above' in field && field.above) ? field.select : [],
   );
@@ -149,8 +136,8 @@ const mayBeRows = (count: number) =>
   count === 1 ? 'it may be a row, and is not given.' : 'they may be rows, and are not given.';
 
 /** Sentences about what has most of what rows have, and what stands among the rows and did not when the action was built. */
-export function explainNearRows({ html }: Document, extraction: Extract): string[] {
-  const found = findRows(html, extraction);
+export function explainNearRows({ html }: Document, extraction: Extract, places: Places): string[] {
+  const found = findRows(places, extraction);
   if (found === undefined) return [];
   const elsewhere = rowsElsewhere(html, found);
   const known = ('built' in extraction && extraction.built?.besides) || undefined;
@@ -175,29 +162,29 @@ export function explainNearRows({ html }: Document, extraction: Extract): string
  * all the same.
  */
 export function readPlaces(
-  document: Document,
+  { html }: Document,
   extraction: Extract,
+  places: Places,
 ): Pick<Built, 'within' | 'denial' | 'besides'> {
-  const nearest = placesOf(document.html, extraction).map((place) => namesAround(place)[0] ?? []);
+  const nearest = places.elements.map((place) => namesAround(place)[0] ?? []);
   // Where one stands in the open page, no place is another.
   const within = nearest.some(({ length }) => length === 0) ? [] : [...new Set(nearest.flat())];
-  const { denial } = statedOf(document, extraction);
-  const found = findRows(document.html, extraction);
-  const besides = [...new Set(found === undefined ? [] : besidesOf(document.html, found).map(tagWithClass))];
+  const { denial } = places;
+  const found = findRows(places, extraction);
+  const besides = [...new Set(found === undefined ? [] : besidesOf(html, found).map(tagWithClass))];
   const isOfRows = extraction.kind === 'html';
   return { within, ...(denial !== undefined && { denial }), ...(isOfRows && { besides }) };
 }
 
-/** Without rows that are surely others; with what speaks for it where that is not sure. `denial`: as of `statedOf`. */
+/** Without rows that are surely others; with what speaks for it where that is not sure. */
 export function checkPlaces(
-  { html }: Document,
   extraction: Extract,
   extracted: Extracted,
-  denial: string | undefined,
+  { elements, denial }: Places,
 ): Extracted {
   const { within, ...built } = ('built' in extraction && extraction.built) || {};
   if (within === undefined || extracted.kind !== 'rows' || extracted.rows.length === 0) return extracted;
-  const places = placesOf(html, extraction).map(namesAround);
+  const places = elements.map(namesAround);
   const others = places.filter(
     (around) => around.length > 0 && !around.flat().some((name) => within.includes(name)),
   );

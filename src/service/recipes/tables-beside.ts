@@ -5,7 +5,7 @@ import { getParent, shownText } from '../page/elements.ts';
 import { columnAt, type Grid, maxTables, tablesOf, toGrid } from '../page/tables.ts';
 import { sayHeadings } from './built-layout.ts';
 import type { Extract } from './recipe-schema.ts';
-import { boxesOf } from './row-places.ts';
+import { boxesOf, type Places } from './row-places.ts';
 
 /** The least share of the heads that tables of one list have in common. */
 const mostHeads = 0.5;
@@ -40,14 +40,14 @@ function goesOn(grid: Grid, read: Grid): boolean {
 }
 
 /** A sentence about the tables beside those that the recipe reads; those with its columns are told as `departures`. */
-export function explainTablesBeside({ html }: Document, extraction: Extract): string[] {
+export function explainTablesBeside({ html }: Document, extraction: Extract, places: Places): string[] {
   if (extraction.kind !== 'table' || extraction.columns === undefined) return [];
   const headers = Object.values(extraction.columns).flatMap(({ header }) => header ?? []);
   const hasColumns = (grid: Grid) => headers.every((header) => columnAt(grid, header) >= 0);
   const all = html(tablesOf).toArray().filter(isTag).slice(0, maxTables);
   if (all.length < 2) return [];
   const parents = boxesOf(all).map(getParent);
-  const matching = new Set(html(extraction.table).toArray());
+  const matching = new Set(places.elements);
   const tables = all.map((element, at) => ({ element, parent: parents[at], grid: toGrid(element) }));
   const read = tables.filter((table) => matching.has(table.element) && hasColumns(table.grid));
   const texts = new Set(read.map(({ element }) => shownText(element)));

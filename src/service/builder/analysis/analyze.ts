@@ -17,7 +17,7 @@ import { findPagings } from '../../page/paging.ts';
 import { withBuilt } from '../../recipes/built-layout.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
-import { statedOf } from '../../recipes/row-places.ts';
+import { findPlaces } from '../../recipes/row-places.ts';
 import { type Candidate, type Group, groupOf } from '../candidates/candidate.ts';
 import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
@@ -245,12 +245,10 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
       };
   const room = task.room ?? (around.feed === undefined ? maxOverview : maxOverview - feedRoom);
   const chosen = choose(candidates, { ...task, room }, context);
-  const selection = chosen.selection && {
-    ...chosen.selection,
-    extract: withBuilt(document, chosen.selection.extract),
-  };
-  const { total = 0, last = selection?.rows ?? total } =
-    (selection && statedOf(document, selection.extract).count) ?? {};
+  const places = chosen.selection && findPlaces(document, chosen.selection.extract);
+  const selection = chosen.selection &&
+    places && { ...chosen.selection, extract: withBuilt(document, chosen.selection.extract, places) };
+  const { total = 0, last = selection?.rows ?? total } = places?.count ?? {};
   const analysis = { ...around, goesOn: around.goesOn || last < total, ...chosen, selection };
   if (task.withSample !== true || selection === undefined) return { ...analysis, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);
