@@ -160,9 +160,19 @@ function readText(nodes: readonly Node[], meta: Meta) {
 /** What the answer tells of products. Whether the page is about another thing that it states, nobody knows. */
 const factsOfThings = ['offers', 'aggregateRating', 'startDate', 'datePosted', 'baseSalary'];
 
+/** Levels of things within things: an album has releases, which have offers. */
+const deepest = 3;
+const statesFacts = (value: unknown, levels: number): boolean =>
+  Array.isArray(value)
+    ? value.some((one) => statesFacts(one, levels))
+    : isObject(value) &&
+      !isProduct(value) &&
+      (factsOfThings.some((name) => name in value) ||
+        (levels > 1 && Object.values(value).some((one) => statesFacts(one, levels - 1))));
+
 /** Says of what else the page states such facts. */
 export function explainOthers({ nodes }: PageFacts): string[] {
-  const others = nodes.filter((node) => !isProduct(node) && factsOfThings.some((name) => name in node));
+  const others = nodes.filter((node) => statesFacts(node, deepest));
   const types = [...new Set(others.flatMap(typesOf))].slice(0, 5).join(', ');
   return types === ''
     ? []

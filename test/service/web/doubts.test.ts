@@ -443,6 +443,17 @@ it('hidden rows of a table are told, with the amounts of their cells', async () 
 const stated = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 
 it.each([
+  [{ '@type': 'Event', startDate: '2026-05-03' }, 'Event'],
+  [{ '@type': 'MusicAlbum', albumRelease: [{ offers: { price: 8, priceCurrency: 'GBP' } }] }, 'MusicAlbum'],
+  [{ '@type': 'WebPage', about: { '@type': 'Product', offers: { price: 8 } } }, undefined],
+  [{ '@type': 'Museum', address: { '@type': 'PostalAddress', postalCode: '8' } }, undefined],
+])('a price, a rating or a day that is stated of %j is told', async (thing, type) => {
+  const missing = await missingOf('page', `<h1>Harbour</h1>${text.repeat(8)}${stated(thing)}`, 'text/html');
+  const told = `The page states a price, a rating or a day of something else (${type ?? ''}): ask for parts ["data"].`;
+  expect(missing ?? []).toEqual(type === undefined ? [] : [told]);
+});
+
+it.each([
   ['899,00 kr', ['`data.price` is 799 as the page states it for programs, but it shows 899.']],
   ['799,- kr', undefined],
   ['799 kr', undefined],
