@@ -2,7 +2,7 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { findAmounts } from '../../compare/money.ts';
-import { collapse, getElements, getParent, previousElement, shownText } from './elements.ts';
+import { collapse, getClasses, getElements, getParent, previousElement, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { isHeard } from './inline.ts';
 import { asMarkdown } from './markdown-pictures.ts';
@@ -193,15 +193,14 @@ function opensText(html: CheerioAPI, control: Element): boolean {
   return before?.name === 'p' && shownText(before) !== '' && html(hidden).find('p').addBack('p').length > 0;
 }
 
-const classesOf = ({ attribs }: Element) => (attribs.class ?? '').split(/\s+/).filter((name) => name !== '');
 /** Whether an element that shows text stands beside a hidden one of its tag and of one of its classes: another tab, or tag. */
 function isBesideShown(hidden: Element): boolean {
-  const names = new Set(classesOf(hidden));
+  const names = new Set(getClasses(hidden));
   const isAlike = (one: Element) =>
     one.name === hidden.name &&
     !isHidden(one) &&
     shownText(one) !== '' &&
-    classesOf(one).some((name) => names.has(name));
+    getClasses(one).some((name) => names.has(name));
   const place = getParent(hidden);
   return (
     names.size > 0 &&

@@ -12,7 +12,7 @@ import { PageTooLargeError } from '../foundation/errors.ts';
 import { findBesides } from './beside.ts';
 import type { LeftOut } from './choices.ts';
 import type { Document } from './document.ts';
-import { getElements, isWithin, shownText } from './elements.ts';
+import { getClasses, getElements, isWithin, shownText } from './elements.ts';
 import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { getText } from './text.ts';
 import { keepParts, queryWithRemovals, Removals } from './tree.ts';
@@ -75,11 +75,11 @@ function findIntroduction(html: CheerioAPI, root: Element, body: Element): Eleme
 /** Words in the classes of a block that is there for one size of screen: `hidden-md-down`, `d-none d-lg-block`, `mobile`. */
 const screens = /^(?:mobile|desktop|tablet|phone|xs|sm|md|lg|xl|xxl)$/;
 function areForScreens(one: Element, other: Element): boolean {
-  const [first, second] = [classesOf(one), classesOf(other)];
+  const first = new Set(getClasses(one));
+  const second = new Set(getClasses(other));
   const differing = [...first, ...second].filter((name) => first.has(name) !== second.has(name));
   return differing.some((name) => nameParts({ class: name }).some((part) => screens.test(part)));
 }
-const classesOf = ({ attribs }: Element) => new Set((attribs.class ?? '').split(/\s+/).filter(Boolean));
 
 /** Whether two elements stand at the same place of rows or paragraphs that are built alike. */
 function areParallel(first: Element, second: Element): boolean {

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { markChoices } from './choices.ts';
-import { collapse, getElements, getParent } from './elements.ts';
+import { collapse, getClasses, getElements, getParent } from './elements.ts';
 import {
   areApart,
   centsMark,
@@ -133,8 +133,7 @@ function showInput(html: CheerioAPI, input: Element): void {
 const checkedName = /^(?:is-)?(?:checked|completed?|done)$/;
 /** Ticks the items of a list of which only the classes say that some are done. */
 function tickItems(html: CheerioAPI, root: Element): void {
-  const isTicked = ({ attribs }: Element) =>
-    (attribs.class ?? '').split(/\s+/).some((name) => checkedName.test(name));
+  const isTicked = (element: Element) => getClasses(element).some((name) => checkedName.test(name));
   const lists = new Set(html(root).find('li[class]').toArray().filter(isTicked).map(getParent));
   for (const list of lists) {
     const items = list === null ? [] : getElements(list).filter(({ name }) => name === 'li');

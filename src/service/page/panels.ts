@@ -1,7 +1,7 @@
 /** Panels of the content that are hidden until a reader opens them by a control that is shown: an answer, a tab. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
-import { getElements, getParent, nextElement, shownText } from './elements.ts';
+import { getClasses, getElements, getParent, nextElement, shownText } from './elements.ts';
 import { getText, isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
@@ -30,8 +30,8 @@ function placeOf(opener: Element): Element {
 }
 
 /** The block of a class as most sites write it: "faq" of `faq__button`. */
-const blocksOf = ({ attribs }: Element) =>
-  new Set((attribs.class ?? '').split(/\s+/).flatMap((name) => /^(\w+?)(?:__|-)/.exec(name)?.[1] ?? []));
+const blocksOf = (element: Element) =>
+  new Set(getClasses(element).flatMap((name) => /^(\w+?)(?:__|-)/.exec(name)?.[1] ?? []));
 
 /** What such a block calls what its button opens: `faq__answer`. */
 const opened = /[-_](?:content|panel|body|answer|collapse)s?(?:\s|$)/i;
@@ -158,7 +158,6 @@ const longestTab = 40;
 const tabClass = /(?:^|[\s_-])tab(?:s|links?)?(?:$|[\s_-])/i;
 const isCalledTab = ({ attribs }: Element) => tabClass.test(attribs.class ?? '');
 const isInPage = ({ attribs }: Element) => /^(?:#|javascript:|$)/.test(attribs.href ?? '');
-const firstClass = ({ attribs }: Element) => attribs.class?.trim().split(/\s+/)[0];
 
 /** The boxes right behind an element, at most as many as `most`. */
 function boxesBehind(element: Element, most: number): Element[] {
@@ -177,7 +176,8 @@ function pairNamed(list: Element, found: Tabs): void {
   const links = tabs.flatMap((tab) => (tab.name === 'a' ? tab : getElements(tab)));
   const isKnown = ({ attribs }: Element) =>
     found.byPanel.has(attribs.id ?? '') || attribs.role === 'tabpanel' || 'aria-labelledby' in attribs;
-  const isAlike = (other: Element) => other.name === next.name && firstClass(other) === firstClass(next);
+  const isAlike = (other: Element) =>
+    other.name === next.name && getClasses(other)[0] === getClasses(next)[0];
   const beside = [next, ...others.filter(isAlike)];
   const panels =
     beside.length === tabs.length ? beside : getElements(next).filter(({ name }) => boxes.test(name));

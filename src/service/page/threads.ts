@@ -1,7 +1,7 @@
 /** The posts of a thread: how much of a page they are, boxes about their authors, and quotes of other posts. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { collapse, getElements, shownText } from './elements.ts';
+import { collapse, getClasses, getElements, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { getText } from './text.ts';
 import { keepParts } from './tree.ts';
@@ -164,7 +164,7 @@ function areSigned(html: CheerioAPI, group: readonly Element[]): boolean {
 const textsIn = (node: AnyNode): string[] =>
   isText(node) ? [collapse(node.data)] : 'children' in node ? node.children.flatMap(textsIn) : [];
 
-const shapeOf = ({ name, attribs }: Element) => `${name} ${(attribs.class ?? '').split(/\s+/)[0]}`;
+const shapeOf = (element: Element) => `${element.name} ${getClasses(element)[0]}`;
 
 const leastEntries = 3;
 /** Whether it has a heading that leads to another page. */
