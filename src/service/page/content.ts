@@ -12,7 +12,7 @@ import { PageTooLargeError } from '../foundation/errors.ts';
 import { findBesides } from './beside.ts';
 import type { LeftOut } from './choices.ts';
 import type { Document } from './document.ts';
-import { getClasses, getElements, isWithin, shownText } from './elements.ts';
+import { getClasses, getElements, getParent, isWithin, shownText } from './elements.ts';
 import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { getText } from './text.ts';
 import { keepParts, queryWithRemovals, Removals } from './tree.ts';
@@ -22,6 +22,14 @@ import { Phrases } from './words.ts';
 /** Whether a text, too short to be named when it is left out, has an amount. */
 const isShortAmount = (element: Element) =>
   shownText(element).length < leastNamed && countAmounts(shownText(element)) > 0;
+
+/** Whether an article stands beside others of its classes, as a long post of a thread does beside short ones. */
+const isAmongArticles = (element: Element): boolean => {
+  const isAlike = (other: Element) =>
+    other.name === 'article' && other.attribs.class === element.attribs.class && shownText(other) !== '';
+  const around = getParent(element);
+  return element.name === 'article' && around !== null && getElements(around).filter(isAlike).length > 1;
+};
 
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
@@ -38,10 +46,12 @@ function findRoot(html: CheerioAPI, body: Element): Element {
   let root = named.sort((one, other) => score(other) - score(one))[0] ?? body;
   const articles = html(root).find('article').toArray();
   const [largest] = articles.sort((one, other) => score(other) - score(one));
-  if (largest !== undefined && score(largest) > score(root) * 0.6) root = largest;
+  if (largest !== undefined && !isAmongArticles(largest) && score(largest) > score(root) * 0.6)
+    root = largest;
   for (;;) {
     const next = getElements(root).find((child) => score(child) > score(root) * 0.9);
-    if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
+    if (next === undefined || isAmongArticles(next) || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name))
+      return root;
     // The text of a product is its description: the price and the name stand beside it.
     const isBeside = heading !== undefined && isWithin(heading, root) && !isWithin(heading, next);
     if (isBeside && getElements(root).some((child) => child !== next && isShortAmount(child))) return root;

@@ -101,7 +101,9 @@ export function areApart(one: Element, before: string, other: Element, after: st
   if (first.length < 2 || second.length < 2)
     return (
       (/\p{L}{3}$/u.test(first) && /^\p{N}$/u.test(second)) ||
-      (/^\p{N}$/u.test(first) && /^(?:\p{L}{4}|\p{Lu}\p{Ll}{2})/u.test(second))
+      (/^\p{N}$/u.test(first) && /^(?:\p{L}{4}|\p{Lu}\p{Ll}{2})/u.test(second)) ||
+      // A number and a link are two, such as of replies and of those that are new.
+      (isLink(one) !== isLink(other) && /^\p{N}+$/u.test(first) && /^\p{N}+$/u.test(second))
     );
   return (
     (isLink(one) && isLink(other)) ||

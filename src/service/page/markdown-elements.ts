@@ -22,7 +22,6 @@ import {
   nameIcons,
   tellDrawnScales,
 } from './markdown-pictures.ts';
-import { tellDays } from './markdown-times.ts';
 import { chosenOptions, getText, hasOffers, isCredit, isFixed, statedValue, writtenValue } from './text.ts';
 import { Weights } from './weights.ts';
 
@@ -156,6 +155,18 @@ function showMeter(html: CheerioAPI, meter: Element): void {
   else meter.name = 'span';
 }
 
+const relative =
+  /^(?:[^\d]*|.*\b(?:ago|vor|il y a|hace|fa|geleden|sedan|siden|temu)\b.*|\d+\s*(?:s|m|h|d|w|mo|y|min|hrs?|days?|weeks?|months?|years?))$/i;
+
+/** A time that is told as "yesterday" gets its date. */
+function showTime(html: CheerioAPI, time: Element): void {
+  const text = collapse(html(time).text());
+  const moment = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d)?/.exec(time.attribs.datetime ?? '')?.[0];
+  if (moment === undefined || !relative.test(text)) return;
+  if (text === '') replace(html, time, moment.replace('T', ' '));
+  else html(time).append(new Text(` (${moment.slice(0, 10)})`));
+}
+
 function showTitle(seen: Set<string>): Change {
   return (html, element) => {
     const title = collapse(element.attribs.title ?? '');
@@ -274,7 +285,6 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string, 
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();
-  tellDays(html, root);
   const seenTitles = new Set<string>();
   const media = linkMedia(base);
   const explain = showTitle(seenTitles);
@@ -300,6 +310,7 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string, 
     figcaption: rename('p'),
     meter: showMeter,
     progress: showMeter,
+    time: showTime,
     bdo: turn,
     input: showInput,
     textarea: showInput,

@@ -9,6 +9,7 @@ import { inLink, nameImages } from './markdown-pictures.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { tabOf } from './panels.ts';
 import { layOut, tablesOf } from './tables.ts';
+import { markQuotes } from './threads.ts';
 
 const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
@@ -291,6 +292,7 @@ function writePiece(
     if (tab !== undefined) nameByTab(html, panel, tab);
   }
   nestAnswers(html, piece);
+  markQuotes(html, piece);
   writeOutElements(html, piece, base, missing);
   nameImages(html, piece, base, title);
   withAddresses(html, piece, base);

@@ -6,6 +6,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
+import { headingAbove } from './surroundings.ts';
 import { isHidden } from './text.ts';
 
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
@@ -278,6 +279,18 @@ const maxHeader = 60;
 /** Rows by whose look headers are told. */
 const sampled = 40;
 
+/**
+ * What a table says, by which copies for other sizes of the screen are known: the days of two months are the same numbers, but
+ * under another heading, or in other columns.
+ */
+export const contentOf = ({ element, grid }: HeadedTable): string =>
+  [
+    headingAbove(element),
+    ...grid.rows.map(({ cells }) =>
+      cells.map((cell) => (cell === undefined ? '' : shownText(cell))).join('\t'),
+    ),
+  ].join('\n');
+
 /** The tables whose columns have names; those with the same names are one list. Copies for other screen sizes are left out. */
 export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
   const groups = new Map<string, HeadedTable[]>();
@@ -287,8 +300,9 @@ export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
     const { headers, rows } = grid;
     if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
     if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;
-    if (seen.has(shownText(element))) continue;
-    seen.add(shownText(element));
+    const content = contentOf({ element, grid });
+    if (seen.has(content)) continue;
+    seen.add(content);
     addTo(groups, headers.join('\n'), { element, grid });
   }
   return [...groups.values()];

@@ -164,6 +164,21 @@ function areSigned(html: CheerioAPI, group: readonly Element[]): boolean {
 const textsIn = (node: AnyNode): string[] =>
   isText(node) ? [collapse(node.data)] : 'children' in node ? node.children.flatMap(textsIn) : [];
 
+/** A box of what somebody else said: "bbcode_quote", "quote_container". */
+const isCalledQuote = (element: Element) =>
+  getClasses(element).some((name) => /(?:^|[-_])quote(?:$|[-_])/i.test(name));
+
+/** Makes such boxes quotes. What is marked as a quote around one, and says more, is the post, of which the answer is no quote. */
+export function markQuotes(html: CheerioAPI, root: Element): void {
+  for (const box of html(root).find('div[class*="quote" i]').toArray().filter(isCalledQuote)) {
+    const [around] = html(box).closest('blockquote').toArray().filter(isTag);
+    const isInPost = around !== undefined && !isCalledQuote(around) && shownText(around) !== shownText(box);
+    if (isInPost) around.name = 'div';
+    if ((around === undefined || isInPost) && html(box).find('form, input, button').length === 0)
+      box.name = 'blockquote';
+  }
+}
+
 const shapeOf = (element: Element) => `${element.name} ${getClasses(element)[0]}`;
 
 const leastEntries = 3;

@@ -5,7 +5,15 @@ import { isMonthName } from '../../compare/month-names.ts';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
 import { tabAround } from '../page/panels.ts';
-import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
+import {
+  columnAt,
+  contentOf,
+  type HeadedTable,
+  maxTables,
+  ownHeaders,
+  tablesOf,
+  toGrid,
+} from '../page/tables.ts';
 import { extractHtml } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
@@ -40,13 +48,8 @@ export function headingsOfRows(rows: readonly (readonly Element[])[], html: Chee
   return texts.length > rows.length * fewerHeadings ? [] : texts;
 }
 
-interface EqualTable {
-  readonly element: Element;
-  readonly grid: Grid;
-}
-
 /** The page's tables that have these columns. Copies for other sizes of the screen count once. */
-function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[] {
+function equalTables(html: CheerioAPI, headers: readonly string[]): HeadedTable[] {
   const seen = new Set<string>();
   return html(tablesOf)
     .toArray()
@@ -54,10 +57,10 @@ function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[]
     .slice(0, maxTables)
     .flatMap((element) => {
       const grid = toGrid(element);
-      const text = shownText(element);
+      const content = contentOf({ element, grid });
       const isEqual = grid.rows.length > 0 && headers.every((header) => columnAt(grid, header) >= 0);
-      if (!isEqual || seen.has(text)) return [];
-      seen.add(text);
+      if (!isEqual || seen.has(content)) return [];
+      seen.add(content);
       return { element, grid };
     });
 }

@@ -2,7 +2,7 @@
 import { type Element, isTag } from 'domhandler';
 import type { Document } from '../page/document.ts';
 import { getParent, shownText } from '../page/elements.ts';
-import { columnAt, type Grid, maxTables, tablesOf, toGrid } from '../page/tables.ts';
+import { columnAt, contentOf, type Grid, maxTables, tablesOf, toGrid } from '../page/tables.ts';
 import { sayHeadings } from './built-layout.ts';
 import type { Extract } from './recipe-schema.ts';
 import { boxesOf, type Places } from './row-places.ts';
@@ -50,12 +50,12 @@ export function explainTablesBeside({ html }: Document, extraction: Extract, pla
   const matching = new Set(places.elements);
   const tables = all.map((element, at) => ({ element, parent: parents[at], grid: toGrid(element) }));
   const read = tables.filter((table) => matching.has(table.element) && hasColumns(table.grid));
-  const texts = new Set(read.map(({ element }) => shownText(element)));
+  const contents = new Set(read.map(contentOf));
   const beside = tables.filter(
     (table) =>
       !hasColumns(table.grid) &&
       // Copies for other sizes of the screen.
-      !texts.has(shownText(table.element)) &&
+      !contents.has(contentOf(table)) &&
       read.some((one) => one.parent === table.parent && goesOn(table.grid, one.grid)),
   );
   if (beside.length === 0) return [];

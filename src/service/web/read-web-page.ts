@@ -143,7 +143,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     ...(lists.length > 0 && { lists }),
     ...(tables.length > 0 && { tables }),
     ...(wants('data') && { data: text.data }),
-    ...(parts?.includes('data') === true && { statements: facts.nodes }),
+    ...(parts?.includes('data') === true && facts.nodes.length > 0 && { statements: facts.nodes }),
     ...(parts?.includes('links') === true && { links: readLinks(document) }),
     ...(missing.length > 0 && { missing }),
     ...(further?.url !== undefined && { next: further.url }),

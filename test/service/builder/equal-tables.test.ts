@@ -41,6 +41,11 @@ async function sectionsOf(content: string) {
 describe('rows of equal tables or lists', () => {
   const both = [...men.map(() => 'Men'), ...women.map(() => 'Women')];
 
+  it('are all read where the tables of two headings say the same', async () => {
+    const { sections } = await sectionsOf(`<h2>Spring</h2>${tableOf(men)}<h2>Autumn</h2>${tableOf(men)}`);
+    expect(sections).toEqual([...men.map(() => 'Spring'), ...men.map(() => 'Autumn')]);
+  });
+
   it.each([
     ['h2', `<h2>Men</h2>${tableOf(men)}<h2>Women</h2>${tableOf(women)}`],
     ['captions', tableOf(men, { caption: 'Men' }) + tableOf(women, { caption: 'Women' })],

@@ -258,6 +258,21 @@ it('equal tables in the panels of tabs say which tab shows their rows', async ()
   ]);
 });
 
+it('tables of the same texts are two under other headings or in other columns, and one as copies', () => {
+  const hours = (head: string) =>
+    `${head}<table><tr><th>Day<th>Hours<tr><td>Mon<td>9–17<tr><td>Tue<td>9–17</table>`;
+  const rowsOf = (page: string) => read(page)[0]?.rows.length;
+  expect(rowsOf(`${hours('<h3>Quay</h3>')}${hours('<h3>Mole</h3>')}`)).toBe(4);
+  expect(rowsOf(`<h3>Quay</h3>${hours('')}<div class="mobile">${hours('')}</div>`)).toBe(2);
+  const days = (cells: string) => `<table><tr><th>Mon<th>Tue<th>Wed<tr>${cells}</table>`;
+  expect(rowsOf(`${days('<td><td>1<td>2')}${days('<td>1<td>2<td>')}`)).toBe(2);
+});
+
+it('a number and the link beside it are two in a cell', () => {
+  const page = `<table><tr><th>Topic<th>Replies<tr><td>Oars<td><span>1</span><a href="#u" class="badge">2</a></table>`;
+  expect(read(page)[0]?.rows).toEqual([expect.objectContaining({ Replies: '1 2' })]);
+});
+
 it('a row across the table that goes on with the one above it heads none', () => {
   const row = (name: string, text: string) => `<tr><td>${name}<td>1<tr><td colspan=2>${text}`;
   const parts = `${row('Ada', 'Built 1901')}${row('Grace', 'Built 1906')}${row('Joan', 'Built 1912')}`;

@@ -113,6 +113,37 @@ describe('a box in each post', () => {
   });
 });
 
+it.each([
+  [
+    'a quote that is the whole post',
+    (inner: string) => `<blockquote class="postcontent">${inner}</blockquote>`,
+  ],
+  ['a box', (inner: string) => `<div class="post">${inner}</div>`],
+])('an answer behind a quoted box is no quote in %s', async (_, post) => {
+  const quote =
+    '<div class="bbcode_quote"><div class="quote_container"><b>maria</b> wrote: <div>It drops.</div></div></div>';
+  const page = thread(
+    ([author, day, text]) =>
+      `<div class="postbit"><a class="username">${author}</a> <time>${day}</time>${post(`${quote}${text}`)}</div>`,
+  );
+  const { main } = await read(page);
+  expect(main).toMatch(/> It drops\.\s+Same here on 14\.2\./);
+});
+
+it('short posts beside a long one stay, whatever holds their text', async () => {
+  const page = posts
+    .map(
+      ([author, day, text], at) =>
+        `<article class="post"><a href="/m/${author}">${author}</a> <time>${day}</time><div class="c">${text.repeat(at === 1 ? 30 : 1)}</div></article>`,
+    )
+    .join('');
+  const { main } = await read(`<title>Lines</title><h1>Lines</h1>${page}`);
+  for (const [author, , text] of posts) {
+    expect(main).toContain(author);
+    expect(main).toContain(text);
+  }
+});
+
 it('entries that each lead to a page of their own make a list, however much they say', async () => {
   const entry = ([, day, text]: Post, at: number) =>
     `<div class="entry"><h3><a href="/t/${at}">Part ${at}</a></h3><span>${day}</span><p>${`${text} More of it stands there. `.repeat(8)}</p></div>`;
