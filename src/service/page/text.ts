@@ -116,7 +116,7 @@ function iconsIn(node: Element): string[] {
 /** What says all in a cell without text: a picture, a drawing, what stands in a control, a box that no reader can tick, icons. */
 export const spokenName = (node: Element): string => nameIn(node) || iconsIn(node).join(' ');
 
-function nameIn(node: Element): string {
+export function nameIn(node: Element): string {
   const { name, attribs } = node;
   if (unseen.has(name) || name === 'button' || isHidden(node)) return '';
   const written = writtenValue(node)?.trim() ?? '';

@@ -1,10 +1,10 @@
 /** The columns of the records of a page: what the rows of a list show at the same places, by the names that the page has for it. */
 import type { Element } from 'domhandler';
-import { getParent, isPresent } from '../page/elements.ts';
+import { getElements, getParent, isPresent, shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
 import { getNames, labelOf, lineLabelsOf, namesOf, sayOneThing } from '../page/slot-names.ts';
 import { findSlots, groupSlots, type Slot, type SlotGroup } from '../page/slots.ts';
-import { imageAddress } from '../page/text.ts';
+import { getText, iconName, imageAddress, nameIn } from '../page/text.ts';
 import { hasBlocks } from '../page/whole-texts.ts';
 import { boxOf, struckText } from '../recipes/element-box.ts';
 
@@ -98,4 +98,43 @@ function toValue({ what, element, value }: Slot, base: string): string | null {
   if (what !== 'url' && what !== 'image') return value;
   const address = what === 'image' ? imageAddress(element.attribs) : value;
   return address !== undefined && URL.canParse(address, base) ? new URL(address, base).href : null;
+}
+
+/** What the first drawing in an element says to those who cannot see it, or the name of its icon. */
+function drawingIn(element: Element): string | null {
+  for (const child of getElements(element)) {
+    const title = getElements(child).find(({ name }) => name === 'title');
+    const said = child.attribs['aria-label'] ?? (title === undefined ? undefined : getText(title));
+    const label = child.name === 'svg' ? said?.trim() || undefined : undefined;
+    const name = label ?? iconName(child) ?? drawingIn(child);
+    if (name !== null) return name;
+  }
+  return null;
+}
+
+/** What the parts of an element that show no text say to those who cannot see them. */
+const saidWithin = (element: Element): string[] =>
+  getElements(element).flatMap((child) => (shownText(child) === '' ? nameIn(child) : saidWithin(child)));
+
+/**
+ * What pictures and icons say beside the texts of cells, by row: their words, and beside numbers their signs, such as an arrow
+ * down. `inner`: the columns of the cells.
+ */
+export function labelsIn(
+  cells: readonly (Element | undefined)[],
+  inner: readonly Pick<FoundColumn, 'what' | 'values'>[],
+): (readonly unknown[])[] {
+  const texts = cells.map((cell) => (cell === undefined ? '' : shownText(cell)));
+  const said = cells.map((cell, at) => {
+    const names = cell === undefined ? [] : saidWithin(cell);
+    return names.filter((name) => name !== '' && texts[at]?.includes(name) !== true).join(', ') || null;
+  });
+  const isSign = (value: unknown, at: number) => typeof value === 'string' && /^\d/.test(texts[at] ?? '');
+  const isSaid = (value: unknown, at: number) =>
+    !isPresent(value) || said[at]?.includes(String(value)) === true;
+  const signs = [
+    ...inner.flatMap(({ what, values }) => (what === 'attribute' ? [values] : [])),
+    cells.map((cell) => (cell === undefined ? null : drawingIn(cell))),
+  ].filter((values) => values.some(isSign) && !values.every(isSaid));
+  return [said, ...signs].filter((values) => new Set(values).size > 1);
 }

@@ -18,10 +18,10 @@ import {
   tablesOf,
   unloadedText,
 } from '../page/tables.ts';
-import { getText, iconName, isHidden } from '../page/text.ts';
+import { isHidden } from '../page/text.ts';
 import { sayStruck, struckText } from '../recipes/element-box.ts';
 import { Tally } from '../recipes/tally.ts';
-import { columnsOf, type RecordColumn } from './columns.ts';
+import { columnsOf, labelsIn, type RecordColumn } from './columns.ts';
 import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
@@ -71,18 +71,6 @@ function toRecords(
   return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut, doubts }];
 }
 
-/** What the first drawing in an element says to those who cannot see it, or the name of its icon. */
-function drawingIn(element: Element): string | null {
-  for (const child of getElements(element)) {
-    const title = getElements(child).find(({ name }) => name === 'title');
-    const said = child.attribs['aria-label'] ?? (title === undefined ? undefined : getText(title));
-    const label = child.name === 'svg' ? said?.trim() || undefined : undefined;
-    const name = label ?? iconName(child) ?? drawingIn(child);
-    if (name !== null) return name;
-  }
-  return null;
-}
-
 const countFurther = (count: number, most: number, what: string): string[] =>
   count > most ? [`${count - most} ${what}`] : [];
 
@@ -108,8 +96,6 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
         base,
       );
       const texts = cells.map((cell) => (cell === undefined ? null : shownText(cell)));
-      // A picture may be the sign of the number beside it: an arrow down.
-      const isSign = (value: unknown, at: number) => typeof value === 'string' && /^\d/.test(texts[at] ?? '');
       return [
         {
           name: header,
@@ -121,12 +107,7 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
         ...inner
           .filter(({ what }) => what === 'url' || what === 'image')
           .map(({ what, values }) => ({ name: `${header} ${what}`, values })),
-        ...[
-          ...inner.flatMap(({ what, values }) => (what === 'attribute' ? [values] : [])),
-          cells.map((cell) => (cell === undefined ? null : drawingIn(cell))),
-        ]
-          .filter((values) => values.some(isSign) && new Set(values).size > 1)
-          .map((values) => ({ name: `${header} label`, values })),
+        ...labelsIn(cells, inner).map((values) => ({ name: `${header} label`, values })),
       ];
     });
     const said = findLargerCount(

@@ -48,9 +48,22 @@ it('a picture that is the sign of the number beside it is a value of its own', (
     `<table><tr><th>Party<th>Seats<tr><td><img alt="Flag">Red${change('Decrease', '5')}<tr><td>Blue${change('Increase', '3')}</table>`,
   );
   expect(table?.rows).toEqual([
-    { Party: 'Red', Seats: '5', 'Seats label': 'Decrease' },
-    { Party: 'Blue', Seats: '3', 'Seats label': 'Increase' },
+    { Party: 'Red', 'Party label': 'Flag', Seats: '5', 'Seats label': 'Decrease' },
+    { Party: 'Blue', 'Party label': null, Seats: '3', 'Seats label': 'Increase' },
   ]);
+});
+
+it('what icons in a text say is a value of its own, all of them, but for what the text says', () => {
+  const dish = (name: string, ...icons: string[]) =>
+    `<tr><td>${name} ${icons.map((title) => `<i class="icon" title="${title}"></i>`).join('')}<td>5 €`;
+  const rows = [
+    dish('Soup', 'Vegan'),
+    dish('Curry', 'Vegan', 'Hot'),
+    dish('Rice'),
+    dish('Vegan roll', 'Vegan'),
+  ];
+  const [table] = read(`<table><tr><th>Dish<th>Price${rows.join('')}</table>`);
+  expect(table?.rows.map((row) => row['Dish label'])).toEqual(['Vegan', 'Vegan, Hot', null, null]);
 });
 
 it.each([
