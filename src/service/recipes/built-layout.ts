@@ -15,17 +15,13 @@ import {
   toGrid,
 } from '../page/tables.ts';
 import { extractHtml } from './extract-html.ts';
-import { Headings, selectorsAbove } from './headings.ts';
+import { fewerHeadings, Headings, headingTags, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 import { type Places, readPlaces } from './row-places.ts';
 
-/** From the outermost to the innermost. */
-export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
 /** Characters of a heading, and headings, that are remembered and said. */
 const maxHeading = 80;
 const maxSaid = 5;
-/** With more headings than this share of the rows, they belong to the rows. */
-export const fewerHeadings = 0.8;
 
 const headingText = (element: Element | undefined) =>
   element === undefined ? '' : shownText(element).slice(0, maxHeading);

@@ -4,6 +4,11 @@ import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 import { isWithin } from '../page/elements.ts';
 import { isTab, tabAround } from '../page/panels.ts';
 
+/** From the outermost to the innermost. */
+export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
+/** With more headings than this share of the rows, they belong to the rows. */
+export const fewerHeadings = 0.8;
+
 interface HeadingPlace {
   readonly element: Element;
   readonly place: number;

@@ -20,6 +20,7 @@ import {
 } from '../page/tables.ts';
 import { isHidden } from '../page/text.ts';
 import { sayStruck, struckText } from '../recipes/element-box.ts';
+import { fewerHeadings, Headings, headingTags } from '../recipes/headings.ts';
 import { Tally } from '../recipes/tally.ts';
 import { columnsOf, labelsIn, type RecordColumn } from './columns.ts';
 import { mostRows } from './readings.ts';
@@ -233,6 +234,17 @@ function createTextCheck(lists: readonly RepeatedRows[]): (list: RepeatedRows) =
     rows.every((some) => some.every((root) => getElements(root).length === 0 && isInRow(getParent(root))));
 }
 
+/** The headings above the rows of a list that stands in parts of a page, for each row; none where one stands above all of them. */
+function sectionsOf(headings: Headings, heads: readonly Element[]): string[] {
+  if (new Set(heads.map(getParent)).size < 2) return [];
+  const sections = headings
+    .around(heads, headingTags.join(', '))
+    .map((heading) => (heading === undefined ? '' : shownText(heading).slice(0, maxSection)));
+  const { size } = new Set(sections);
+  return size > 1 && size <= heads.length * fewerHeadings ? sections : [];
+}
+const maxSection = 100;
+
 /** Up to one more than an answer holds. The rows, columns and cells of tables with headers are told as tables only. */
 function readShownLists(document: Document, missing: string[]): Records[] {
   const { html, base } = document;
@@ -252,6 +264,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       place: Number(list.heads.some(isBesideContent)) * 2 + Number(areTexts(list)),
     }))
     .sort((one, other) => one.place - other.place);
+  const headings = new Headings(html);
   const lists: Records[] = [];
   const seen = new Set<string>();
   const areParts = createPartCheck();
@@ -268,11 +281,12 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       const columns = columnsOf(rows.slice(0, mostRows), base);
       if (areParts(rows.slice(0, mostRows), columns)) continue;
       const further = countFurther(columns.length, maxColumns, 'columns');
-      const about = headingAbove(heads[0]);
+      const sections = sectionsOf(headings, heads.slice(0, mostRows));
+      const about = sections.length > 0 ? '' : headingAbove(heads[0]);
       const said = findLargerCount(heads, heads.length)?.text;
       const records = toRecords(
         about,
-        columns.slice(0, maxColumns),
+        [...columns.slice(0, maxColumns), { name: 'section', values: sections }],
         further,
         Math.max(rows.length - mostRows, 0),
       );
@@ -283,7 +297,6 @@ function readShownLists(document: Document, missing: string[]): Records[] {
   return lists;
 }
 
-/** Objects inside of a row are columns of their own: `author.name`. */
 /** A list inside of one row of another is named by its place: the other rows have their own. */
 function readJsonRows({ rows, many, path, about, others = 0 }: JsonRows): Records[] {
   if (!many) return [];
@@ -299,6 +312,7 @@ function readJsonRows({ rows, many, path, about, others = 0 }: JsonRows): Record
   );
 }
 
+/** Objects inside of a row are columns of their own: `author.name`. */
 const flatten = (object: JsonObject, path = '', depth = 0): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) =>

@@ -284,3 +284,19 @@ it('links of pictures and signs are called as those are', () => {
     'Fares',
   ]);
 });
+
+it('rows under several headings say which is theirs, and cards with headings of their own do not', () => {
+  const boats = (...names: string[]) =>
+    `<ul>${names.map((name) => `<li class="boat"><a href="/${name}">${name}</a> <b>9 m</b> <i>blue</i></li>`).join('')}</ul>`;
+  const sections = `<section><h3>Quay</h3>${boats('Ada')}</section><section><h3>Mole</h3>${boats('Grace', 'Joan', 'Edith')}</section>`;
+  const [list] = read(`<h2>Fleet</h2>${sections}`);
+  expect(list?.about).toBeNull();
+  expect(list?.rows.map(({ section }) => section)).toEqual(['Quay', 'Mole', 'Mole', 'Mole']);
+  const [one] = read(`<h2>Fleet</h2>${sections.replaceAll(/<h3>.*?<\/h3>/g, '')}`);
+  expect(one?.about).toBe('Fleet');
+  expect(one?.columns).not.toContain('section');
+  const card = (name: string) =>
+    `<div class="col"><h3>${name}</h3><div class="boat"><b>9 m</b> <i>blue</i></div></div>`;
+  const cards = read(`<h2>Fleet</h2>${['Ada', 'Grace', 'Joan', 'Edith'].map(card).join('')}`);
+  expect(cards.flatMap(({ columns }) => columns)).not.toContain('section');
+});

@@ -6,8 +6,7 @@ import { getElements, getParent, isWithin, shownText, tagWithClass } from '../..
 import { addTo } from '../../page/grouping.ts';
 import { tabAround, tabSelectors } from '../../page/panels.ts';
 import { getNames } from '../../page/slot-names.ts';
-import { fewerHeadings, headingTags } from '../../recipes/built-layout.ts';
-import { Headings } from '../../recipes/headings.ts';
+import { fewerHeadings, Headings, headingTags } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
 
 const maxLength = 200;

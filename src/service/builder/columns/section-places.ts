@@ -5,8 +5,7 @@ import { isWithin, shownText } from '../../page/elements.ts';
 import { tabAround } from '../../page/panels.ts';
 import { getNames } from '../../page/slot-names.ts';
 import type { HeadedTable } from '../../page/tables.ts';
-import { headingTags } from '../../recipes/built-layout.ts';
-import { Headings } from '../../recipes/headings.ts';
+import { Headings, headingTags } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
 import { placesAbove, singleCell, tabPlaces } from './places-above.ts';
 
