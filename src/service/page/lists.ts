@@ -178,7 +178,8 @@ function scoreOfHead(
   for (const label of segments.flatMap((segment) => [...new Set(segment)]))
     common.set(label, (common.get(label) ?? 0) + 1);
   const usual = [...common].flatMap(([label, times]) => (times >= segments.length * 0.6 ? label : []));
-  const heading = /^h[1-6]$|^dt$/.test(tag) ? 1 : 0;
+  // Headings between the terms of a list are those of groups.
+  const heading = tag === 'dt' ? 2 : Number(/^h[1-6]$/.test(tag));
   const before = sequence.slice(0, sequence.indexOf(head));
   const isSame = new Set(members.map(shownText)).size === 1;
   // What stands between records and says nothing of them, such as an advertisement, begins none: one of them stands before it.

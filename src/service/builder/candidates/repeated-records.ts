@@ -146,7 +146,15 @@ function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Foun
   );
   const isGroup = ([first]: readonly Element[], at: number) =>
     first !== undefined && isHeadOf(first, records[at] ?? []);
-  if (!siblings && !rows.every(isGroup)) return false;
+  const lengthOf = (elements: readonly Element[]) =>
+    elements.reduce((sum, element) => sum + shownText(element).length, 0);
+  // Several links within one element are those of a record, such as its authors, unless they are most of it.
+  const areBehindHead = ([, ...others]: readonly Element[], at: number) => {
+    const own = records[at] ?? [];
+    const holding = others.filter((other) => own.some((record) => isWithin(record, other)));
+    return holding.length === own.length || lengthOf(own) >= lengthOf(others) * mostOf;
+  };
+  if (!rows.every(siblings ? areBehindHead : isGroup)) return false;
   const counts = records.map(({ length }) => length);
   const sum = counts.reduce((all, count) => all + count, 0);
   return sum === list.heads.length && sum > rows.length && !counts.includes(0) && new Set(counts).size > 1;
