@@ -159,6 +159,20 @@ function areValues(texts: readonly string[], family: Family): boolean {
   return texts.length > (most === 1 ? 0 : most * 2) && !texts.every((text) => /[:：]$/.test(text));
 }
 
+/**
+ * Whether a text without a colon is one of several values: most parents without it have a text at its place that none has
+ * beside it, such as "Completed" for "Recruiting".
+ */
+function isOneOfValues(text: string, family: Family): boolean {
+  const texts = family.map((children) => children.map(leadingText));
+  const own = texts.filter((some) => some.includes(text));
+  const others = texts.filter((some) => !some.includes(text));
+  const beside = new Set(['', ...own.flat()]);
+  const places = new Set(own.map((some) => some.indexOf(text)));
+  const like = others.filter((some) => some.some((other, at) => places.has(at) && !beside.has(other)));
+  return !/[:：]$/.test(text) && like.length * 2 > others.length;
+}
+
 /** What selects the children that begin with labels which rows share, and whether these tell most children apart. */
 function markLabels(family: Family): { readonly marks: Marks; readonly areMost: boolean } {
   const children = family.flat();
@@ -166,7 +180,7 @@ function markLabels(family: Family): { readonly marks: Marks; readonly areMost: 
   parents.delete('');
   const least = Math.max(2, family.length * leastShare);
   const shared = [...parents.keys()].filter((text) => (parents.get(text) ?? 0) >= least);
-  const labels = areValues(shared, family) ? [] : shared;
+  const labels = areValues(shared, family) ? [] : shared.filter((text) => !isOneOfValues(text, family));
   const marks = children.flatMap((child) => {
     const own = leadingText(child);
     if (!labels.includes(own)) return [];

@@ -142,3 +142,44 @@ it('words behind numbers that differ from row to row are no units', async () => 
     1: { score: '4.4 MEDIUM', size: 3, size_unit: 'MB' },
   });
 });
+
+it('terms with their details are records, also with links of their own and below headings of days', async () => {
+  const paper = (at: number) =>
+    `<dt>[${at}] <a href="/abs/${at}">No. ${at}</a> [<a href="/pdf/${at}">pdf</a>]</dt><dd><div class="title">Paper ${'ABCDEFG'[at]} on squares</div><div class="authors">${['Weil', 'Gauss', 'Hardy'].slice(at % 3).map((name) => `<a href="/a/${name}">${name} ${at}</a>`)}</div><div class="summary">Number theory of ${at}</div></dd>`;
+  const days = [
+    [0, 1],
+    [2, 3, 4],
+    [5, 6],
+  ].map((some, at) => `<h3>Day ${at}</h3>${some.map(paper).join('')}`);
+  const { build, run } = await serve(
+    () => `<!doctype html><html lang="en"><h1>Papers</h1><main><dl>${days.join('')}</dl></main>`,
+  );
+  const { items } = await run(await build('/', 'List all papers with title and summary'), {});
+  expect(items).toMatchObject(
+    [...'ABCDEFG'].map((name, at) => ({
+      title: `Paper ${name} on squares`,
+      summary: `Number theory of ${at}`,
+    })),
+  );
+});
+
+it('values that rows repeat are no labels, neither of elements nor within a text', async () => {
+  const studies = [
+    ['Recruiting', 'Statins', '412', 'Leeds'],
+    ['Completed', 'Asthma', '88', 'York'],
+    ['Not yet recruiting', 'Sleep', '60', 'Hull'],
+    ['Completed', 'Knee pain', '12', 'Leeds'],
+    ['Recruiting', 'Walking', '1,204', 'Bath'],
+  ];
+  const cards = studies.map(
+    ([state, name, size, place], at) =>
+      `<div class="card"><div class="head"><span class="status">${state}</span> <a href="/s/${at}">${name}</a></div><div class="meta">Enrollment: ${size} Location: ${place} Start: 2025-03-0${at + 1}</div></div>`,
+  );
+  const { build, run } = await serve(
+    () => `<!doctype html><html lang="en"><h1>Studies</h1><main>${cards.join('')}</main>`,
+  );
+  const choose = await build('/', 'List all studies with status, enrollment, location and start');
+  expect((await run(choose, {})).items).toMatchObject(
+    studies.map(([status, , , location], at) => ({ status, location, start: `2025-03-0${at + 1}` })),
+  );
+});

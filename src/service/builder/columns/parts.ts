@@ -193,13 +193,24 @@ const toEnds = (words: string): string[] =>
 
 /** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with the text up to the next label. */
 function partsByLabel(texts: readonly string[]): Part[] {
+  const found = texts.map((text) => [...text.matchAll(labelled)].map(([, label = '']) => toEnds(label)));
   const counts = new Map<string, number>();
-  for (const text of texts) {
-    const labels = [...text.matchAll(labelled)].flatMap(([, label = '']) => toEnds(label));
-    for (const label of new Set(labels)) counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
+  for (const ends of found)
+    for (const label of new Set(ends.flat())) counts.set(label, (counts.get(label) ?? 0) + 1);
+  const timesIn = (ends: readonly string[][], label: string) =>
+    ends.filter((some) => some.includes(label)).length;
+  // "Leeds Start" in "Location: Leeds Start: 2026", where others say "York Start": a value stands before the label.
+  const hasValue = (label: string, times: number) =>
+    [...counts].some(
+      ([end, more]) =>
+        more > times &&
+        label.endsWith(` ${end}`) &&
+        found.every((ends) => timesIn(ends, label) === 0 || timesIn(ends, label) === timesIn(ends, end)),
+    );
   const least = Math.max(2, texts.length * 0.3);
-  const labels = [...counts].flatMap(([label, times]) => (times >= least ? label : [])).slice(0, maxParts);
+  const labels = [...counts]
+    .flatMap(([label, times]) => (times >= least && !hasValue(label, times) ? label : []))
+    .slice(0, maxParts);
   const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
   // Right behind the label another one says that its value is empty.
   return labels.flatMap((label) =>
