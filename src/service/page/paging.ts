@@ -27,6 +27,10 @@ function firstOfList(links: readonly Element[], base: string): Element | undefin
   return [...alike.values()].find((some) => pagesOf(some).size <= mostPagers)?.[0];
 }
 
+/** `2`, `Page 2`, `11–20`; no year. */
+const pageNumber =
+  /^(?:(?:page|p|pg|seite|p[aá]gina|side|sida|strona)\.?\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,4})?$/iu;
+
 const isNumbered = (element: Element) => /^\d{1,4}$/.test(shownText(element));
 
 /** The ways to the next page that the page shows, the surest first. */
@@ -66,8 +70,8 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
     if (links.filter(select).get(0) === named) byLink(select);
     else if (name !== undefined) byLink(`.${name} ${select}`);
   }
-  // Behind the current one of tabs or menus stands another view, not the next page.
-  const isPage = (link: Element) => /^\D{0,8}\d/.test(shownText(link)) || nextText.test(shownText(link));
+  // Behind the current one of tabs or menus stands another view, not the next page: "Merged 40", "Sun. 29".
+  const isPage = (link: Element) => pageNumber.test(shownText(link)) || nextText.test(shownText(link));
   const behind = [
     '[aria-current="page"] + a',
     'li:has([aria-current="page"]) + li > a',
@@ -93,7 +97,7 @@ const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|fi
  * of a page that begins with the row in the address: `ab=20` under 3.
  */
 const countsAsShown = (value: string, shown: string): boolean =>
-  value === shown ||
+  (value === shown && pageNumber.test(shown)) ||
   (/^[2-9]$/.test(shown) && Number(value) > 9 && Number(value) % (Number(shown) - 1) === 0);
 
 /** For each counter in the addresses of links, the numbers that occur. */

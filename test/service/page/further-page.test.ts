@@ -65,6 +65,18 @@ it.each([
 it.each([
   ['<ul><li class="active"><a href="/latest">Latest</a></li><li><a href="/top">Top</a></li></ul>', undefined],
   ['<nav><a href="/" aria-current="page">Home</a><a href="/about">About</a></nav>', undefined],
+  [
+    '<ul><li class="active"><a href="/m">Open 6</a></li><li><a href="/m?s=m">Merged 40</a></li></ul>',
+    undefined,
+  ],
+  [
+    '<ul><li class="active"><a href="?year=2026">2026</a></li><li><a href="?year=2025">2025</a></li><li><a href="?year=2024">2024</a></li></ul>',
+    undefined,
+  ],
+  [
+    '<ul><li class="active"><a href="/d">Sat. 28</a></li><li><a href="/d/29">Sun. 29</a></li></ul>',
+    undefined,
+  ],
   ['<ul><li class="active"><a href="/list">1</a></li><li><a href="/list/2">2</a></li></ul>', '/list/2'],
   ['<nav><b aria-current="page">1</b><a href="/list/b">Page 2</a></nav>', '/list/b'],
 ])('behind the current one only a page is the next page: %s', (body, next) => {
