@@ -3,7 +3,7 @@
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
 import { hash } from 'node:crypto';
-import { misread, otherContent, sharesOfSame } from './known-rows.ts';
+import { haveOtherKeys, misread, otherContent, sharesOfSame } from './known-rows.ts';
 import type { FieldShape, ResultShape } from './shape.ts';
 
 /** One run that completed. */
@@ -121,7 +121,8 @@ export function judge(
   const swapped = known && otherContent(known, shape.known, when);
   const found =
     doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped }) ??
-    (known && misread(known, shape.known, when));
+    (known && misread(known, shape.known, when)) ??
+    (known && otherKey(known, shape, when));
   const entry: Run = {
     ...run,
     rows,
@@ -139,6 +140,21 @@ export function judge(
     drift: found === undefined ? undefined : { doubt: found, ...sinceOf(profile.runs, run) },
     profile: { runs, known: knownNow },
   };
+}
+
+/** A text or a day by which no row is known again, though all else stayed; addresses and ids change with a site. */
+function otherKey(
+  before: ResultShape['known'],
+  { known, fields }: ResultShape,
+  when: string,
+): string | undefined {
+  const [row = {}] = Object.values(known);
+  const key = Object.keys(fields).find((name) => row[name] === undefined && fields[name]?.fill === 1);
+  const kinds = fields[key ?? '']?.kinds ?? [];
+  const mayTell = kinds.every((kind) => kind === 'text' || kind === 'date') && !/(^|_)id$/i.test(key ?? '');
+  return key !== undefined && mayTell && haveOtherKeys(before, known)
+    ? `${key} is another one than ${when} in every row, and all else is what it was.`
+    : undefined;
 }
 
 /** `swapped`: what is said of fields that hold what others held in the run before, where no more is known. */

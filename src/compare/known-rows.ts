@@ -36,6 +36,21 @@ export function sharesOfSame(before: Known, now: Known): Record<string, number> 
   return Object.fromEntries(pairs.names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
 }
 
+/** Different rows that are enough to know them again by all but their key. */
+const leastLike = 3;
+
+/** Whether no row has a key that was there, and all rows are else what they were, one by one: the key is read otherwise. */
+export function haveOtherKeys(before: Known, now: Known): boolean {
+  const [was, is] = [before, now].map((known) => Object.values(known).map((row) => JSON.stringify(row)));
+  return (
+    is !== undefined &&
+    is.length >= least &&
+    new Set(is).size >= leastLike &&
+    String(was) === String(is) &&
+    !Object.keys(now).some((key) => before[key] !== undefined)
+  );
+}
+
 /** A field that has another content in every row: other amounts, units or numbers, or those of another field. */
 export function otherContent(before: Known, now: Known, when: string): string | undefined {
   const pairs = pairsOf(before, now);

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { isRecord } from '../contract/result-rows.ts';
 import { mainListOf } from './main-list.ts';
+import { isRelativeTime } from './relative-time.ts';
 
 export interface FieldShape {
   /** Share of the rows in which it is there: not null, not an empty text or list. */
@@ -118,7 +119,8 @@ function knownRows(rows: readonly Row[]): ResultShape['known'] {
   const names = Object.keys(first).slice(0, maxFields);
   const rank = (name: string) => {
     const kind = kindOf(first[name]);
-    return kind === 'address' ? 0 : /(^|_)id$/i.test(name) ? 1 : kind === 'text' ? 2 : 3;
+    if (kind === 'address') return 0;
+    return /(^|_)id$/i.test(name) ? 1 : kind === 'text' && !isRelativeTime(`${first[name]}`) ? 2 : 3;
   };
   const sorted = [...names].sort((one, other) => rank(one) - rank(other));
   const isDifferentIn = (share: number) => (name: string) => {

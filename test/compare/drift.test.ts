@@ -466,6 +466,21 @@ describe('a first run is compared with the rows of the test', () => {
     ]);
   });
 
+  it('a key that is another one in every row, where all else is what it was', () => {
+    const plants = (names: readonly string[], size = (at: number) => at * 2) => ({
+      items: names.map((name, at) => ({ name, size: size(at), bed: `Bed ${at % 3}` })),
+    });
+    const run = { at: 0, call: '{}', ...namesOfParams('{}', '{}') };
+    const built = shapeOf(plants(['Fern', 'Oak', 'Elm', 'Ash', 'Yew']));
+    const people = ['Ann', 'Bob', 'Cy', 'Dan', 'Eve'];
+    const doubtOf = (data: unknown) => judge({ runs: [], known: {} }, run, shapeOf(data), built).drift?.doubt;
+    expect(doubtOf(plants(people))).toBe(
+      'name is another one than when the action was built in every row, and all else is what it was.',
+    );
+    expect(doubtOf(plants(people, (at) => at * 3 + 1))).toBeUndefined();
+    expect(doubtOf(plants(['Fern', ...people.slice(1)]))).toBeUndefined();
+  });
+
   it('of each field that changed', () => {
     const plants = (more: (id: number) => object) => ({
       items: Array.from({ length: 6 }, (_, id) => ({ name: `Fern ${id}`, ...more(id) })),
