@@ -56,7 +56,9 @@ function findFamilies(rows: readonly (readonly Element[])[]): Family[] {
     for (const [tag, children] of byTag) {
       const own = `${path} > ${tag}`;
       addTo(families, own, children);
-      if (depth < maxDepth) for (const child of children) walk(child, own, depth + 1);
+      // Several boxes of a row have children of their own kinds.
+      const pathOf = (child: Element) => (children.length > 1 ? `${own}${stableClass(child)}` : own);
+      if (depth < maxDepth) for (const child of children) walk(child, pathOf(child), depth + 1);
     }
   };
   for (const roots of rows) for (const [index, root] of roots.entries()) walk(root, String(index), 0);

@@ -366,3 +366,27 @@ it('a cell without its first line has its second value at its place', async () =
     'departure: found by order among lines of a text, of which rows have 1 to 2; where one is absent, the next may stand in its place.',
   ]);
 });
+
+it('icons tell siblings apart, also where other boxes of the row have children of their own marks', async () => {
+  const hikes = [
+    ['Ridge round', 3, '1,120 m', '1,110 m', 4],
+    ['Mill path', 1, '', '95 m', 5],
+    ['Tarn climb', 2, '640 m', '', 0],
+    ['Valley stroll', 1, '', '', 3],
+    ['High traverse', 3, '1,810 m', '1,540 m', 2],
+  ] as const;
+  const prop = (name: string, value: string) =>
+    value === '' ? '' : `<span class="prop"><i class="icon icon-${name}"></i>${value}</span>`;
+  const cards = hikes.map(
+    ([name, grade, up, down, stars]) =>
+      `<div class="tour"><h3><a href="/t/${name.length}">${name}</a></h3><div class="grade"><span class="dot dot-${grade}"></span></div><div class="props">${prop('length', `${name.length} km`)}${prop('time', `${grade}:30 h`)}${prop('up', up)}${prop('down', down)}</div><div class="rating">${stars > 0 ? `<span class="stars" title="${stars} of 5"></span>` : '<span class="none">not rated</span>'}</div></div>`,
+  );
+  const { build, run, preview } = await serve(() => `<h1>Hikes</h1><main>${cards.join('')}</main>`);
+  const shown = await preview('/');
+  const candidate = shown.ok ? shown.candidates.find(({ columns }) => columns.length > 5) : undefined;
+  const column = (sample: string) =>
+    candidate?.columns.find(({ samples }) => samples.includes(sample))?.id ?? '';
+  const fields = { name: column('Ridge round'), up: column('1120'), down: column('1110') };
+  const { items } = await run(await build('/', 'Hikes', { candidate: candidate?.id ?? '', fields }), {});
+  expect(items).toMatchObject({ 1: { name: 'Mill path', up: null, down: 95 }, 2: { up: 640, down: null } });
+});
