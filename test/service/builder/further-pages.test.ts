@@ -82,3 +82,18 @@ it('posts of a new kind on a later page are told', async () => {
     missing: [expect.stringContaining('Among the rows stand 2 more elements (article.note)')],
   });
 });
+
+it('a field that some rows lack may be missing in the few rows of a second page', async () => {
+  const rows = (names: readonly string[], more = '') =>
+    `<h1>Petitions</h1><ol>${names
+      .map(
+        (name, at) =>
+          `<li class="item"><h3>${name}</h3><p>${at + 40} signatures</p>${at % 3 === 2 || more === '' ? '' : `<p class="status">closed ${at}</p>`}</li>`,
+      )
+      .join('')}</ol>${more}`;
+  const { build, run } = await serve((path) =>
+    path === '/' ? rows(first, link) : rows(['Egret', 'Falcon']),
+  );
+  const outcome = await build('/', 'List petitions with title and status');
+  expect((await run(outcome, { max_pages: 2 })).count).toBe(6);
+});

@@ -22,6 +22,9 @@ const enoughFilled = 0.8;
 const enoughOfKind = 0.9;
 /** Words in the place of numbers are none of another kind where as many are numbers: "sold out". */
 const isWord = (value: unknown) => typeof value === 'string' && !/\p{Nd}/u.test(value);
+/** Below this share some rows lack a field; so may each of a few. */
+const enoughOfRows = 0.9;
+const fewRows = 5;
 /** The least share of the rows that were chosen. */
 const enoughRows = 0.5;
 
@@ -69,8 +72,10 @@ export function shortfall(
   for (const { name, kind, fill } of fields) {
     const values = rows.map((row) => row[name]).filter(isPresent);
     const least = Math.min(fill, 1) * enoughFilled * rows.length;
-    // A field that few rows have may be missing on another page.
-    if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
+    // A field that few rows have may be missing on another page, and one that some lack in a few rows.
+    const mayLack = fill < enoughOfRows && rows.length < fewRows;
+    if (!mayLack && values.length < Math.floor(least))
+      return `filled ${name} in ${values.length} of ${rows.length} rows`;
     const right = values.filter(checks[kind] ?? (() => true)).length;
     const words = kind === 'number' ? values.filter(isWord).length : 0;
     if (right + Math.min(right, words) < values.length * enoughOfKind)
