@@ -12,7 +12,7 @@ import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { toFind } from './pattern.ts';
 import type { Extract, HtmlField, ValueRules } from './recipe-schema.ts';
-import { isEmptyRow, RowFields } from './row-fields.ts';
+import { RowFields } from './row-fields.ts';
 import { asStated, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
@@ -198,7 +198,7 @@ export function extractHtml(
     if (completeRows.length >= maxRows) break;
     const element = matches.eq(index);
     const { row, complete } = read(siblings === true ? element.add(element.nextUntil(list)) : element);
-    if (!complete || isEmptyRow(row)) continue;
+    if (!complete || fields.isEmpty(row, element.get(0))) continue;
     completeRows.push(row);
     ofElements.countRow(element.get(0), row);
   }

@@ -14,7 +14,7 @@ import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
-import { isEmptyRow, RowFields } from './row-fields.ts';
+import { RowFields } from './row-fields.ts';
 import { explainUnreadUnits } from './unread-column.ts';
 
 type TableExtract = Extract & { kind: 'table' };
@@ -110,7 +110,7 @@ export function extractTable(
         if (hasLines) addTo(inLines, name, shownText(cell));
         ofElements.count(name, column, typed, elements.get(0), element, !isWhole || hasLines);
       }
-      if (!complete || isEmptyRow(row)) continue;
+      if (!complete || fields.isEmpty(row, element)) continue;
       rows.push(row);
       ofElements.countRow(element, row);
     }

@@ -2,10 +2,12 @@
  * Sets the fields of rows. Which of two readings a value has, the others of its field tell, else those of the page, else what
  * the recipe says: a page may write its values otherwise than when the action was built.
  */
+import type { AnyNode } from 'domhandler';
 import { timeOfDay, timeZone } from '../../compare/date.ts';
 import type { DecimalMark } from '../../compare/number.ts';
 import { decimalMarkOf, disagree, hasLetter, mixesLetters, toldMarks } from '../../compare/number-set.ts';
 import type { Document, Row } from '../page/document.ts';
+import { shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
 import { type DateForm, orderInRules, readDateText } from './date-values.ts';
 import { explainLost } from './lost-texts.ts';
@@ -93,12 +95,13 @@ const staysText = ({ reading }: TextRead, settled: Settled): boolean =>
 export class RowFields {
   readonly #page: PageMarks | undefined;
   readonly #cutsTimes: boolean;
+  readonly #emptyTexts: string[] = [];
   readonly #fields = new Map<string, Field>();
   readonly #doubts: string[] = [];
   readonly #unmatched = new Map<string, { readonly row: Row; readonly text: string }[]>();
   readonly #timesBehind = new Map<string, { readonly row: Row; readonly text: string }[]>();
 
-  /** `cutsTimes`: the recipe, as one that somebody wrote, leaves out the times of dates on purpose. */
+  /** `cutsTimes`: the recipe, as one that somebody wrote, leaves out the times of dates, and entries, on purpose. */
   constructor(page?: PageMarks, cutsTimes = true) {
     this.#page = page;
     this.#cutsTimes = cutsTimes;
@@ -130,6 +133,14 @@ export class RowFields {
       field.waiting.push({ row, reads });
     }
     return rules.required !== true || value !== null;
+  }
+
+  /** Whether a row that is not settled has no value at all: a spacer, an advertisement, or an entry of other markup. */
+  isEmpty(row: Row, element: AnyNode | undefined): boolean {
+    const isEmpty = hasNoValue(row);
+    const text = isEmpty && !this.#cutsTimes && element !== undefined ? shownText(element) : '';
+    if (text !== '') this.#emptyTexts.push(text);
+    return isEmpty;
   }
 
   /** Call it once, with the rows that stay; a text that is no value of its field is in its row only then. */
@@ -176,6 +187,7 @@ export class RowFields {
           `${name}: the page has times behind its dates that the rows do not hold, such as "${lost.text}".`,
         );
     }
+    this.#doubts.push(...explainEmpty(this.#emptyTexts));
     const numbers = fields.filter(({ rules }) => rules.type === 'number').map(({ name }) => name);
     const totalText = totalRowText(rows, numbers);
     if (totalText !== undefined) this.#doubts.push(totalText);
@@ -268,8 +280,20 @@ function turnedText(name: string, built: Way, way: Way | undefined): string {
   return `${name}: ${written} than when the action was built${way === undefined ? ', ' : '; '}${outcome}.`;
 }
 
-/** Whether a row that is not settled has no value at all: a spacer, a repeated header, an advertisement. */
-export const isEmptyRow = (row: Row): boolean =>
+const hasNoValue = (row: Row): boolean =>
   Object.values(row).every(
     (value) => value === null || (Array.isArray(value) && value.every((one) => one === null)),
   );
+
+/** Characters of a text that is said. */
+const maxSaid = 60;
+
+/** A sentence about entries of a list without any field. `texts`: what each of them shows. */
+function explainEmpty([first = '', ...others]: readonly string[]): string[] {
+  if (first === '') return [];
+  const which =
+    others.length === 0 ? '1 entry of the list has' : `${others.length + 1} entries of the list have`;
+  return [
+    `${which} none of the fields and ${others.length === 0 ? 'is' : 'are'} not given, such as "${first.slice(0, maxSaid)}": the markup may be another.`,
+  ];
+}

@@ -7,11 +7,12 @@ const card = (name: string, price: number) =>
   `<li><b class="name">${name}</b><i class="price">€${price}.00</i><u class="stock">in stock</u></li>`;
 const cards = ['Ann', 'Bo', 'Cy', 'Di'].map((name, at) => card(name, at + 10));
 
-async function doubtsOf(rows: readonly string[]) {
+async function doubtsOf(rows: readonly string[], built?: object) {
   const number = { type: 'number', unit_field: 'price_currency' };
   const extract = Extract.parse({
     kind: 'html',
     list: 'li',
+    ...(built && { built }),
     fields: {
       name: { select: '.name' },
       price: { select: '.price', ...number },
@@ -39,4 +40,12 @@ it('a row of other markup is told, with the fields that it lacks', async () => {
 it('a row without its price alone is not', async () => {
   const soldOut = '<li><b class="name">Eve</b><u class="stock">sold out</u></li>';
   expect(await doubtsOf([...cards, soldOut])).toBeUndefined();
+});
+
+it('entries of other markup that have none of the fields are told by what somebody built', async () => {
+  const moved = '<li><p>Fay</p><p>€14.00</p></li>';
+  expect(await doubtsOf([...cards, moved, moved, '<li> </li>'], {})).toEqual([
+    '2 entries of the list have none of the fields and are not given, such as "Fay €14.00": the markup may be another.',
+  ]);
+  expect(await doubtsOf([...cards, moved])).toBeUndefined();
 });
