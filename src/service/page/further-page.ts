@@ -117,11 +117,16 @@ const pageWord = /(?:page|seite|p[aá]gina|side|sida|strona|stránka)$/iu;
 /** "Next page", of a button that shows only an arrow; "Next" may lead to the next picture. */
 const isNextPage = (label: string) => nextText.test(label) && (pageWord.test(label) || /^page /i.test(label));
 
+const ofPictures = ['swiper', 'slick', 'carousel', 'slide', 'gallery']
+  .map((name) => `[class*="${name}" i]`)
+  .join(', ');
+
 /** Whether what is called a pager says that there are more pages, or has a button to the next one. */
 function hasNamedPager(html: CheerioAPI): boolean {
   return html(namedPager)
     .toArray()
     .filter(isTag)
+    .filter((pager) => html(pager).closest(ofPictures).length === 0)
     .filter((pager) => !isHidden(pager) && shownText(pager).length <= mostOfPager)
     .some((pager) => {
       const counts = [...shownText(pager).matchAll(bareParts)];

@@ -129,6 +129,7 @@ it.each([
   ['<div><button aria-label="Nächste Seite"></button></div>', true],
   ['<div><a role="button" aria-label="Page suivante"></a></div>', true],
   ['<div><button disabled aria-label="Next page"></button></div>', false],
+  ['<div class="swiper"><div class="swiper-pagination">1 / 5</div></div>', false],
   ['<div class="carousel">1 of 3 <button aria-label="Next"></button></div>', false],
 ])('%s: the list may go on: %s', (body, goesOn) => {
   expect(find(body, '/list', 'text/html')).toEqual(goesOn ? { isCertain: false } : undefined);
