@@ -17,6 +17,7 @@ import {
 import { extractHtml } from './extract-html.ts';
 import { fewerHeadings, Headings, headingTags, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
+import { labelsOf } from './row-labels.ts';
 import { type Places, readPlaces } from './row-places.ts';
 
 /** Characters of a heading, and headings, that are remembered and said. */
@@ -100,12 +101,14 @@ export function withBuilt(document: Document, extraction: Extract, places: Place
   const under = headingsOfList(html, extraction, places.elements);
   const rows = extractHtml(document, extraction);
   const { among } = rows.kind === 'rows' ? rows : {};
+  const labels = labelsOf(html, extraction, places.elements);
   return {
     ...extraction,
     built: {
       ...(under.length > 0 && { under }),
       ...readPlaces(document, extraction, places),
       ...(among && { among }),
+      ...(Object.keys(labels).length > 0 && { labels }),
     },
   };
 }
@@ -150,28 +153,55 @@ const words = (heading: string) => heading.toLowerCase().match(/[\p{L}\p{M}]+/gu
 /** Such as a day, which pages have others of each time. */
 const isOfTime = (heading: string) => /\d/.test(heading) || words(heading).some(isMonthName);
 
-/** Where all rows stand under one heading, and it is another one by all of its words. */
+/** Whether a heading or a label is another one by all of its words. */
+function isOther(before: string, now: string): boolean {
+  const known = new Set(words(before));
+  return !words(now).some((word) => known.has(word));
+}
+
+/** Where all rows stand under one heading, and it is another one. */
 function renamed(
   [before = '', ...others]: readonly string[],
   [now = '', ...more]: readonly string[],
 ): string[] {
   if (others.length + more.length > 0 || before === '' || now === '' || isOfTime(`${before} ${now}`))
     return [];
-  const known = new Set(words(before));
-  if (words(now).some((word) => known.has(word))) return [];
+  if (!isOther(before, now)) return [];
   return [`The rows stand under "${now}"; when the action was built they stood under "${before}".`];
+}
+
+/** Fields of which all values have another label than when the action was built. */
+function relabelled(
+  html: CheerioAPI,
+  extraction: ListExtract,
+  { labels = {} }: Built,
+  places: Places,
+): string[] {
+  if (Object.keys(labels).length === 0) return [];
+  const now = labelsOf(html, extraction, places.elements);
+  return Object.entries(labels).flatMap(([name, before]) => {
+    const label = now[name];
+    return label === undefined || !isOther(before, label)
+      ? []
+      : `${name}: the page says "${label}" beside it, and said "${before}" when the action was built: it may be another value.`;
+  });
 }
 
 /** Sentences about what the page has beside all that it had when the action was built. */
 export function departures({ html }: Document, extraction: Extract, places: Places): string[] {
-  if (!('built' in extraction) || extraction.built?.under === undefined) return [];
-  const built = { ...extraction.built, under: extraction.built.under };
-  if (extraction.kind === 'table') return tableDepartures(html, extraction, built, places);
+  if (!('built' in extraction) || extraction.built === undefined) return [];
+  const { under, ...built } = extraction.built;
+  if (extraction.kind === 'table')
+    return under === undefined ? [] : tableDepartures(html, extraction, { ...built, under }, places);
+  const otherLabels = relabelled(html, extraction, built, places);
+  if (under === undefined) return otherLabels;
   const now = headingsOfList(html, extraction, places.elements);
-  const added = joined(built.under, now).map((index) => now[index] ?? '');
-  return added.length === 0
-    ? renamed(built.under, now)
-    : [`Rows stand under headings that had none when the action was built: ${sayHeadings(added)}.`];
+  const added = joined(under, now).map((index) => now[index] ?? '');
+  const headings =
+    added.length === 0
+      ? renamed(under, now)
+      : [`Rows stand under headings that had none when the action was built: ${sayHeadings(added)}.`];
+  return [...headings, ...otherLabels];
 }
 
 function tableDepartures(

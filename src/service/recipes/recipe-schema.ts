@@ -117,6 +117,10 @@ const built = z
       .array(z.string())
       .optional()
       .describe('What stood among the rows and has something of what they have, by tag and class'),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What all rows said beside the values of fields'),
     among: z
       .record(z.string(), z.int())
       .optional()

@@ -63,10 +63,11 @@ const hasOtherMark = (reading: Reading): boolean =>
 const isInBrackets = (reading: Reading): boolean =>
   reading !== undefined && 'isInBrackets' in reading && reading.isInBrackets === true;
 
-/** Whether brackets mean a minus among these numbers of one field: some stand in brackets, and some do not. */
+/** Whether brackets mean a minus among these numbers of one field: some stand in brackets, and some do not, none with a minus. */
 function hasAccounts(readings: readonly Reading[]): boolean {
   const numbers = readings.filter((one) => one?.kind === 'one' || one?.kind === 'open');
-  return numbers.some(isInBrackets) && !numbers.every(isInBrackets);
+  const isMinus = (one: Reading) => one?.kind === 'one' && !isInBrackets(one) && Number(one.value) < 0;
+  return numbers.some(isInBrackets) && !numbers.every(isInBrackets) && !numbers.some(isMinus);
 }
 
 /** Whether its brackets may be others than an account's, or its `m` metres as well as millions. */

@@ -181,3 +181,25 @@ describe('elements among the rows', () => {
     else expect(data).toMatchObject({ missing: [expect.stringContaining(text)] });
   });
 });
+
+it.each([
+  [
+    'beside the value',
+    (label: string, value: number) => `<b class="label">${label}</b> <i class="n">${value}</i>`,
+  ],
+  ['before the value', (label: string, value: number) => `<i class="n">${label} ${value}</i>`],
+])('a label %s that is another one is said', async (_, shown) => {
+  let label = 'Free:';
+  const { build, run } = await serve(
+    () =>
+      `<h1>Docks</h1><ul>${names.map((name, at) => `<li class="dock"><h3><a href="/${at}">${name}</a></h3><div class="room">${shown(label, at * 7 + 12)}</div></li>`).join('')}</ul>`,
+  );
+  const outcome = await build('/', 'List all docks with name and free');
+  const missingOf = async () => String((await run(outcome, {})).missing ?? '');
+  label = 'Free now:';
+  expect(await missingOf()).not.toContain('when the action was built');
+  label = 'Taken:';
+  expect(await missingOf()).toContain(
+    'the page says "Taken:" beside it, and said "Free:" when the action was built',
+  );
+});

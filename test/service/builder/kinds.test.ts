@@ -115,6 +115,23 @@ it('a column of a table whose numbers all stand in brackets stays a text: they m
   expect(outcome.built && outcome.sample?.[0]).toEqual({ branch: 'Branch Ax', result: '(12)', staff: 20 });
 });
 
+it('numbers in brackets stay texts where the page writes a minus: they may be of less worth', async () => {
+  const row = (branch: string, staff: string, change: string) =>
+    `<tr><td>${branch}</td><td>${staff}</td><td>${change}</td></tr>`;
+  const page = (change: string) =>
+    `<h1>Branches</h1><table><tr><th>Branch</th><th>Staff</th><th>Change</th></tr>${row('Ash', '5.4', '1.9')}${row('Birch', '(7.4)', change)}${row('Cedar', '4.8', '6.3')}${row('Dill', '2.1', '0.4')}</table>`;
+  let change = '–4.5';
+  const { build } = await serve(() => page(change));
+  const task = { candidate: 't1', fields: { branch: 'c1', staff: 'c2', change: 'c3' } };
+  const staffOf = async () => {
+    const outcome = await build('/', 'All branches', task);
+    return outcome.built && outcome.sample?.[1]?.staff;
+  };
+  expect(await staffOf()).toBe('(7.4)');
+  change = '4.5';
+  expect(await staffOf()).toBe(-7.4);
+});
+
 it.each([
   ['2, 11, 4a', 'Platform', ['2', '11', '4a', '5', '7', '3', '8', '9', '12', '1b', '6'], '2'],
   ['numbers of sections', 'Section', ['1.1.01', '1.2.05', '2.1.10', '3.6.01', '4.2.04'], '1.1.01'],

@@ -14,13 +14,26 @@ export interface DateContext {
   readonly host: string;
   /** By all numbers of the page; undefined where they do not tell. */
   readonly decimalMark?: DecimalMark | undefined;
+  /** Whether the page writes negative amounts with a minus. */
+  readonly writesMinus?: boolean;
 }
 
-export const createDateContext = ({ language, isMonthFirst, decimalMark, page }: Document): DateContext => ({
+/** Of percents, statements of accounts write a minus as well. */
+const minus = /(?<=\s)[-−–]\p{Nd}[\p{Nd}.,']*(?!\s?[%\p{Nd}])/u;
+
+export const createDateContext = ({
+  language,
+  isMonthFirst,
+  decimalMark,
+  page,
+  isData,
+  text,
+}: Document): DateContext => ({
   language,
   host: new URL(page.url).hostname,
   isMonthFirst,
   decimalMark,
+  writesMinus: !isData && minus.test(text),
 });
 
 export interface DateReading {

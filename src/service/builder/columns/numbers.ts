@@ -82,12 +82,21 @@ const areCounts = (values: readonly string[]) =>
   values.every((value) =>
     /^(?:0|\((?:\d{1,3}(?:[.,'’\s]?\d{3})*|\d+(?:[.,]\d+)? ?[KkMm])\))$/.test(value.trim()),
   );
+/** Cells of a table, where brackets may mean a minus, unless its page writes one otherwise: then they say another thing. */
+interface Notation {
+  readonly isTable: boolean;
+  readonly writesMinus: boolean;
+}
+
 /** Numbers in brackets: only beside others they mean a minus, and among whole ones only a table tells an account. */
-function mayBeCounts(readings: readonly NumberReading[], isTable: boolean): boolean {
+function mayBeCounts(readings: readonly NumberReading[], { isTable, writesMinus }: Notation): boolean {
   const inBrackets = readings.filter((one) => 'isInBrackets' in one && one.isInBrackets === true);
   const areWhole = () =>
     readings.every((one) => one.kind === 'one' && one.after === '' && Number.isInteger(one.value));
-  return inBrackets.length > 0 && (inBrackets.length === readings.length || (!isTable && areWhole()));
+  return (
+    inBrackets.length > 0 &&
+    (writesMinus || inBrackets.length === readings.length || (!isTable && areWhole()))
+  );
 }
 
 /** Texts without a digit may stand in the place of amounts of one currency, or of one number of decimals: "on request". */
@@ -117,17 +126,17 @@ function markFor(
 
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
- * the page's other numbers. `isTable`: they are the cells of a table, where brackets around all of them may mean a minus.
+ * the page's other numbers.
  * `local`: the currency that a sign means on the page.
  */
 export function readingOfNumbers(
   values: readonly string[],
   pageMark: DecimalMark | undefined,
-  isTable = false,
+  notation: Notation,
   local?: string,
 ): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
   if (areNames(values)) return undefined;
-  const isCount = !isTable && areCounts(values);
+  const isCount = !notation.isTable && areCounts(values);
   const texts = isCount ? values.map((value) => value.trim().replace(/^\(|\)$/g, '')) : values;
   const parsed = texts.flatMap((value) => parseOne(value, local) ?? []);
   if (parsed.length === 0 || !areEnough(parsed, values)) return undefined;
@@ -135,7 +144,7 @@ export function readingOfNumbers(
   if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && haveOtherWords(parsed.map(({ unit }) => unit))) return undefined;
   const readings = parsed.map(({ reading }) => reading);
-  if (mayBeCounts(readings, isTable) || mixesLetters(readings)) return undefined;
+  if (mayBeCounts(readings, notation) || mixesLetters(readings)) return undefined;
   // Some would be numbers and some texts.
   if (parsed.some(isTooLong)) return undefined;
   const mark = markFor(readings, pageMark);

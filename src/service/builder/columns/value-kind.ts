@@ -81,7 +81,12 @@ export function readTexts(values: readonly string[], context: DateContext, isTab
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
   const local = present.map((value) => localCurrency(value, context)).find((code) => code !== undefined);
-  const numbers = readingOfNumbers(present, context.decimalMark, isTable, local);
+  const numbers = readingOfNumbers(
+    present,
+    context.decimalMark,
+    { isTable, writesMinus: context.writesMinus === true },
+    local,
+  );
   if (numbers !== undefined)
     return {
       kind: 'number',
