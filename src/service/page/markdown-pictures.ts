@@ -166,21 +166,27 @@ export function labelScales(html: CheerioAPI, root: Element): void {
 
 /** "4 of 5 stars" or "4 stars", also where the picture is all that says it. */
 const ofScale = /^[^\d]{0,40}(?:\d{1,3}(?:[.,]\d+)?[^\d]{1,20}\d{1,3}|(?:10|\d)(?:[.,]\d+)?)[^\d]{0,20}$/;
+/** What one picture alone says, such as the class of a hotel. */
+const ofStars =
+  /\d\s*(?:of|out of|von|sur|de|di|van)\s*\d|(?<!\p{L})(?:stars?|sterne?|étoiles?|estrellas?|stelle|sterren)(?!\p{L})/iu;
 /**
  * Pictures of scales, such as the stars of each review: like others but for their numbers. Pictures of a gallery are
  * numbered in their order.
  */
 function nameScales(html: CheerioAPI, root: Element): void {
   const labelled = ({ name, attribs }: Element) =>
-    collapse((name === 'img' ? attribs.alt : attribs['aria-label']) ?? '');
+    collapse((name === 'img' ? attribs.alt : (attribs['aria-label'] ?? attribs.title)) ?? '');
   const scales = html(root)
-    .find('img[alt], [role="img"][aria-label]')
+    .find('img[alt], [role="img"][aria-label], span[title]')
     .toArray()
     .map((element) => ({ element, label: labelled(element) }))
     .filter(({ element, label }) => ofScale.test(label) && /\p{L}/u.test(label) && isEmpty(html, element));
   for (const group of groupBy(scales, ({ label }) => label.replace(/[\d.,]+/g, '0')).values()) {
     const isNumbered = group.every(({ label }, index) => label.includes(`${index + 1}`));
-    if (group.length < 2 || isNumbered) continue;
+    const isAlone = group.length === 1;
+    // A picture that stands in a text is named there.
+    const isNamed = group.some(({ element, label }) => element.name === 'img' || !ofStars.test(label));
+    if (isAlone ? isNamed : isNumbered) continue;
     for (const { element, label } of group) html(element).replaceWith(new Text(` ${label} `));
   }
 }

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { collapse, getClasses, ownText, shownText } from './elements.ts';
+import { collapse, getClasses, getElements, ownText, shownText } from './elements.ts';
 import { writeOutElements } from './markdown-elements.ts';
 import { inLink, nameImages } from './markdown-pictures.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
@@ -278,6 +278,17 @@ function nestAnswers(html: CheerioAPI, piece: Element): void {
   }
 }
 
+/** Where each value of a list stands before its name, as a large number over a small word does, the names come first. */
+function namesFirst(html: CheerioAPI, piece: Element): void {
+  for (const list of html(piece).find('dl, dl > div').toArray()) {
+    const parts = getElements(list).filter(({ name }) => name === 'dt' || name === 'dd');
+    const isTurned = parts.every(({ name }, at) => name === (at % 2 === 0 ? 'dd' : 'dt'));
+    if (!isTurned || parts.length % 2 !== 0) continue;
+    for (const [at, value] of parts.entries())
+      if (at % 2 === 0) html(value).before(parts.slice(at + 1, at + 2));
+  }
+}
+
 /** The Markdown of a copy, which is changed. */
 function writePiece(
   html: CheerioAPI,
@@ -292,6 +303,7 @@ function writePiece(
     if (tab !== undefined) nameByTab(html, panel, tab);
   }
   nestAnswers(html, piece);
+  namesFirst(html, piece);
   markQuotes(html, piece);
   writeOutElements(html, piece, base, missing);
   nameImages(html, piece, base, title);

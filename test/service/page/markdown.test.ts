@@ -42,6 +42,16 @@ describe('Markdown keeps', () => {
       'Rated 5 of 5 stars **Good**\n\nRated 1 of 5 stars **Bad**',
     ],
     [
+      'the stars of a hotel, which are drawn for themselves',
+      '<p>Mole <span class="rating" role="img" aria-label="4 out of 5 stars"></span></p><p>Pier <span title="3 stars"><i></i><i></i></span></p>',
+      'Mole 4 out of 5 stars\n\nPier 3 stars',
+    ],
+    [
+      'the names of values that stand before them',
+      '<dl><dd>88</dd><dt>Pilots</dt><dd>140</dd><dt>Dockers</dt></dl>',
+      '**Pilots**\n: 88\n\n**Dockers**\n: 140',
+    ],
+    [
       'the drawn stars of each review',
       '<p>Ann <span role="img" aria-label="2,5 von 5"></span> Slow</p><div>Bob<div role="img" aria-label="4 von 5"></div></div>',
       'Ann 2,5 von 5 Slow\n\nBob 4 von 5',
