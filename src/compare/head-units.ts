@@ -4,7 +4,7 @@ import { findCurrency } from './money.ts';
 const scale =
   /^(?:['’]?000s?|thousands?|tsd|tausend|mio|mill|mln|mn|millions?|millionen|milioni|millones|bn|billions?|mrd|mia|milliarden|milliards?|mld|bln|crores?|lakhs?|k|m|b|tn)\.?$/i;
 const measure =
-  /^(?:[kcmµμ]?g|t|tonnes?|tons?|lbs?|oz|[kcmµμn]?m|m[i²³23]|km[²2]|ft|yd|ha|acres?|[mch]?l|gal|h|hrs?|hours?|std|stunden|mins|minutes?|minuten|secs?|seconds?|sekunden|ms|days?|tage|jours|weeks?|months?|years?|[%‰]|percent|°[CF]?|[kMGT]?Wh?|k?V|m?Ah?|[kMG]?Hz|[KMGT]i?B|px|kcal|k?J|bar|psi|hPa|k?Pa|N?m|rpm|mph|km\/h|m\/s|kn|kt|ccm?)\.?$/u;
+  /^(?:[kcmµμ]?g|t|tonnes?|tons?|lbs?|oz|[kcmµμn]?m|m[i²³23]|km[²2]|ft|yd|ha|acres?|[mch]?l|gal|h|hrs?|hours?|std|stunden|mins|minutes?|minuten|secs?|seconds?|sekunden|ms|days?|tage|jours|weeks?|months?|years?|[%‰]|percent|°[CF]?|[kMGT]?Wh?|k?V|m?Ah?|[kMG]?Hz|[KMGT]i?B|px|kcal|k?J|bar|psi|hPa|k?Pa|N?m|rpm|mph|km\/h|m\/s|kn|kt|ccm?|pp[mbt]|dBA?|NTU)\.?$/u;
 /** What one letter, or a word that is one in other texts, means is told only where it stands apart. */
 const isApart = (word: string) => word.length > 1 || /[%‰°]/.test(word);
 

@@ -4,16 +4,9 @@ import { type Element, isTag } from 'domhandler';
 import { isMonthName } from '../../compare/month-names.ts';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
+import { contentOf, type HeadedTable, maxTables } from '../page/headed-tables.ts';
 import { tabAround } from '../page/panels.ts';
-import {
-  columnAt,
-  contentOf,
-  type HeadedTable,
-  maxTables,
-  ownHeaders,
-  tablesOf,
-  toGrid,
-} from '../page/tables.ts';
+import { columnAt, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
 import { extractHtml } from './extract-html.ts';
 import { fewerHeadings, Headings, headingTags, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';

@@ -2,7 +2,6 @@
 import { compile } from '@jmespath-community/jmespath';
 import { parse as parseSelector } from 'css-what';
 import * as z from 'zod';
-import { zoneOfHead } from '../../compare/date.ts';
 import { toFind } from './pattern.ts';
 
 /** Whether a parser accepts the text. */
@@ -56,7 +55,7 @@ const valueRules = {
   locale: z.string().optional().describe('date: language of month names, such as de'),
   zone: z
     .string()
-    .refine((zone) => zoneOfHead(`(${zone})`) === zone, 'is not a time zone that is read, such as UTC or CET')
+    .regex(/^(?:(?:UTC?|GMT)(?:[-+]\d{1,2}(?::?\d\d)?)?|[A-Z]{3,4})$/, 'is no time zone, such as UTC or CET')
     .optional()
     .describe('date: the time zone of texts that name none, such as UTC or CET'),
   contains: z.string().min(1).optional().describe('boolean: true if the text contains this'),

@@ -2,7 +2,8 @@
 import { type Element, isTag } from 'domhandler';
 import type { Document } from '../page/document.ts';
 import { getParent, shownText } from '../page/elements.ts';
-import { columnAt, contentOf, type Grid, maxTables, tablesOf, toGrid } from '../page/tables.ts';
+import { contentOf, maxTables } from '../page/headed-tables.ts';
+import { columnAt, type Grid, tablesOf, toGrid } from '../page/tables.ts';
 import { sayHeadings } from './built-layout.ts';
 import type { Extract } from './recipe-schema.ts';
 import { boxesOf, type Places } from './row-places.ts';

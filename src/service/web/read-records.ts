@@ -3,21 +3,13 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
 import { collapse, getElements, getParent, isPresent, shownText } from '../page/elements.ts';
+import { captionOf, findHeadedTables, type HeadedTable, maxTables } from '../page/headed-tables.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { findLargerCount } from '../page/stated-count.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
-import {
-  captionOf,
-  findHeadedTables,
-  type HeadedTable,
-  layOut,
-  maxTables,
-  subRowsText,
-  tablesOf,
-  unloadedText,
-} from '../page/tables.ts';
+import { layOut, subRowsText, tablesOf, unloadedText } from '../page/tables.ts';
 import { isHidden } from '../page/text.ts';
 import { sayStruck, struckText } from '../recipes/element-box.ts';
 import { fewerHeadings, Headings, headingTags } from '../recipes/headings.ts';

@@ -181,6 +181,7 @@ it.each([
   ['PEN', { value: 1204.5 }],
   ['Revenue (€ m)', { value: 1204.5, value_unit: '€ m' }],
   ['Umsatz in Tsd. €', { value: 1204.5, value_unit: 'Tsd. €' }],
+  ['NO2 (ppb)', { value: 1204.5, value_unit: 'ppb' }],
   ['Staff (000)', { value: 1204.5, value_unit: '000' }],
   ['Price (€)', { value: 1204.5, value_currency: 'EUR' }],
   ['kg', { value: 1204.5, value_unit: 'kg' }],

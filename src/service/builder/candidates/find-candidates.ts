@@ -2,8 +2,8 @@
 import { isTag } from 'domhandler';
 import type { Document } from '../../page/document.ts';
 import { shownText } from '../../page/elements.ts';
+import { findHeadedTables } from '../../page/headed-tables.ts';
 import { isBesideContent } from '../../page/surroundings.ts';
-import { findHeadedTables } from '../../page/tables.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { findArticle } from './article.ts';
 import { type Candidate, type Column, isStatedRecord, letters, type Structure } from './candidate.ts';

@@ -11,10 +11,10 @@ import {
   tagWithClass,
 } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
+import type { HeadedTable } from '../../page/headed-tables.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { saysPlace } from '../../page/sibling-marks.ts';
 import { headingAbove } from '../../page/surroundings.ts';
-import type { HeadedTable } from '../../page/tables.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
 import { boxesOf } from '../../recipes/row-places.ts';
 import { htmlPlaces } from '../columns/html-places.ts';

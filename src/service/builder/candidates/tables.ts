@@ -2,8 +2,8 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { getElements, shownText } from '../../page/elements.ts';
+import { captionOf, type HeadedTable } from '../../page/headed-tables.ts';
 import { headingAbove } from '../../page/surroundings.ts';
-import { captionOf, type HeadedTable } from '../../page/tables.ts';
 import { getLines } from '../../page/text.ts';
 import { hasBlocks } from '../../page/whole-texts.ts';
 import { headingsOfTables } from '../../recipes/built-layout.ts';

@@ -2,9 +2,9 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isWithin, shownText } from '../../page/elements.ts';
+import type { HeadedTable } from '../../page/headed-tables.ts';
 import { tabAround } from '../../page/panels.ts';
 import { getNames } from '../../page/slot-names.ts';
-import type { HeadedTable } from '../../page/tables.ts';
 import { Headings, headingTags } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
 import { placesAbove, singleCell, tabPlaces } from './places-above.ts';
