@@ -1,7 +1,7 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { collapse, getParent, shownText } from '../page/elements.ts';
+import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { collapse, elementsAround, getParent, shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 import { threadAuthors } from '../page/threads.ts';
@@ -131,17 +131,19 @@ const bylines = [
   // Behind other words, such as "Photo by" and "Stand by Me", "by" names nobody who wrote the text.
   String.raw`(?:^|[\d|•·–—:,]\s*|\b(?:[Pp]osted|[Pp]ublished|[Uu]pdated|[Rr]eported|[Ss]tory|[Ww]ords|[Aa]rticle|[Tt]ext)\s+)(?:[Bb]y|von|par|por|[Ww]ritten by|[Aa]uthor:?)\s+`,
 ].map((before) => new RegExp(before + names, 'u'));
-const factLists = 'dl, dt, dd, table, td, th';
+/** "Published: May 4, 2021 by Harbor Press" is a fact of what the page is about, however deep it stands in its list. */
+const factLists = 'dl, dl *, table, td, th';
 const longestByline = 200;
 /** The capitalized words after "by" in a short text near the heading; in German, French and Spanish as well. */
 function findByline(html: CheerioAPI): string | undefined {
   const heading = html('h1').first();
   const around = [heading.nextAll().slice(0, 4), heading.parent().nextAll().slice(0, 3), heading.parent()];
+  const facts = html(factLists).toArray();
+  const withFacts = new Set<AnyNode>([...elementsAround(facts), ...facts]);
   const texts = around
     .flatMap((some) => some.toArray())
     .flatMap((one) => [one, ...html(one).find('*').toArray()])
-    // "Published: May 4, 2021 by Harbor Press" is a fact of what the page is about.
-    .filter((one) => !html(one).is(factLists) && html(one).find(factLists).length === 0)
+    .filter((one) => !withFacts.has(one))
     .map(readLine)
     .filter((text) => text.length <= longestByline);
   for (const byline of bylines)

@@ -124,7 +124,8 @@ it('the author of the one work that a page states is told, and no publisher amon
   const book = { '@type': 'Book', name: 'A bridge', author: [{ '@type': 'Person', name: 'Ann Doe' }] };
   const stated = (...works: readonly unknown[]) =>
     `<script type="application/ld+json">${JSON.stringify(works)}</script>`;
-  const facts = '<dl><dt>Published</dt><dd>May 4, 2021 by Harbor Press</dd><dt>ISBN</dt><dd>978</dd></dl>';
+  const facts =
+    '<dl><div><dt>Published</dt><dd><div><p>May 4, 2021 by Harbor Press</p></div></dd></div><dt>ISBN</dt><dd>978</dd></dl>';
   expect(read(below(`${stated(book)}${facts}`)).author).toBe('Ann Doe');
   expect(read(below(`${stated(book, book)}${facts}`)).author).toBeUndefined();
 });
