@@ -10,7 +10,7 @@ import { addTo, groupBy } from './grouping.ts';
 import { leastNamed, nameParts } from './surroundings.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
-import { Phrases } from './words.ts';
+import { mostlyHeld, Phrases } from './words.ts';
 
 /** Tags and roles of what a site has around all of its pages, and of what opens over a page. */
 const ofSite =
@@ -23,8 +23,6 @@ const menuName =
 const isCalledMenu = ({ attribs }: Element) => nameParts(attribs).some((name) => menuName.test(name));
 const placeOf = ({ attribs, name }: Element) => attribs.role ?? name;
 
-/** A part of which the content has more than this share of the phrases is a copy of it. */
-const mostlyHeld = 0.9;
 /** The most parts that are named. */
 const mostNames = 5;
 const longestName = 50;

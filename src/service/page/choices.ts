@@ -8,7 +8,7 @@ import { isHeard } from './inline.ts';
 import { asMarkdown } from './markdown-pictures.ts';
 import type { Panels } from './panels.ts';
 import { getText, isHidden } from './text.ts';
-import { Phrases } from './words.ts';
+import { mostlyHeld, Phrases } from './words.ts';
 
 /** A part that is left out, and the element that it stood in. */
 export interface LeftOut {
@@ -157,17 +157,15 @@ function readSwitches(all: Cheerio<Element>, leading: ReadonlySet<Element>): Lef
 }
 
 /** Amounts that are hidden beside others: those of another period, or of a choice that is not made. */
-function findHiddenAmounts(html: CheerioAPI, all: Cheerio<Element>): LeftOut[] {
-  const hidden = all
-    .toArray()
-    .filter((element) => isHidden(element) && !html(element).parents().toArray().some(isHidden));
+function findHiddenAmounts(html: CheerioAPI, hidden: readonly Element[]): LeftOut[] {
+  const outermost = hidden.filter((element) => !html(element).parents().toArray().some(isHidden));
   const known = new Map<Element, string[]>();
   const shownIn = (element: Element) => {
     const amounts = known.get(element) ?? findAmounts(collapse(getText(element)));
     known.set(element, amounts);
     return amounts;
   };
-  return hidden.flatMap((element) => {
+  return outermost.flatMap((element) => {
     const amounts = findAmounts(collapse(getText(element)));
     const place = getParent(element);
     const around = amounts.length === 0 ? [] : parentsOf(element);
@@ -202,12 +200,15 @@ function isBesideShown(hidden: Element): boolean {
     shownText(one) !== '' &&
     getClasses(one).some((name) => names.has(name));
   const place = getParent(hidden);
-  return (
-    names.size > 0 &&
-    place !== null &&
-    !/^(?:li|tr|button)$/.test(hidden.name) &&
-    getElements(place).some(isAlike)
-  );
+  return names.size > 0 && place !== null && getElements(place).some(isAlike);
+}
+
+/** As what a hidden element is told; undefined where it is not. A panel is shown in the text. */
+function kindOfHidden(element: Element, panels: ReadonlySet<Element>): LeftOut['kind'] | undefined {
+  if (element.name === 'li') return 'item';
+  if (element.name === 'tr') return 'row';
+  const isPart = element.name !== 'button' && !panels.has(element) && isBesideShown(element);
+  return isPart ? 'part' : undefined;
 }
 
 /** Call it before the controls are removed. `all`: the elements of the page. `isStated`: the control stays in the text. */
@@ -217,7 +218,8 @@ export function findChoices(
   { leading, panels }: Panels,
   isStated: (control: Element) => boolean,
 ): LeftOut[] {
-  const found = [...readSwitches(all, leading), ...findHiddenAmounts(html, all)];
+  const hidden = all.toArray().filter(isHidden);
+  const found = [...readSwitches(all, leading), ...findHiddenAmounts(html, hidden)];
   const labels = new Map(
     all
       .filter('label[for]')
@@ -245,21 +247,14 @@ export function findChoices(
     const isMore = (button.name !== 'a' && countOfMore.test(text)) || opensText(html, button);
     if (place !== null && !leading.has(button) && isMore) found.push({ place, kind: 'more', text });
   }
-  for (const item of all.filter('li, tr').toArray().filter(isHidden)) {
-    const place = getParent(item);
-    const kind = item.name === 'li' ? 'item' : 'row';
-    if (place !== null && collapse(html(item).text()) !== '') found.push({ place, kind, text: '' });
-  }
-  for (const part of all.toArray().filter((one) => !panels.has(one) && isHidden(one) && isBesideShown(one))) {
-    const place = getParent(part);
-    const text = collapse(html(part).text());
-    if (place !== null && text !== '') found.push({ place, kind: 'part', text });
+  for (const element of hidden) {
+    const kind = kindOfHidden(element, panels);
+    const place = getParent(element);
+    const text = kind === undefined ? '' : collapse(html(element).text());
+    if (kind !== undefined && place !== null && text !== '') found.push({ place, kind, text });
   }
   return found;
 }
-
-/** A hidden part of which the text has more than this share of the phrases is a copy. */
-const mostlyHeld = 0.9;
 
 /** The first few of the texts. */
 function listFew(texts: readonly string[]): string {

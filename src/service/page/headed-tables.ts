@@ -4,7 +4,7 @@ import { type Element, isTag } from 'domhandler';
 import { getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { headingAbove } from './surroundings.ts';
-import { type Grid, type GridRow, isHeaderCell, tablesOf, toGrid } from './tables.ts';
+import { type Grid, type GridRow, getCellText, isHeaderCell, tablesOf, toGrid } from './tables.ts';
 
 export interface HeadedTable {
   readonly element: Element;
@@ -22,12 +22,7 @@ const sampled = 40;
  * under another heading, or in other columns.
  */
 export const contentOf = ({ element, grid }: HeadedTable): string =>
-  [
-    headingAbove(element),
-    ...grid.rows.map(({ cells }) =>
-      cells.map((cell) => (cell === undefined ? '' : shownText(cell))).join('\t'),
-    ),
-  ].join('\n');
+  [headingAbove(element), ...grid.rows.map(({ cells }) => cells.map(getCellText).join('\t'))].join('\n');
 
 /** The tables whose columns have names; those with the same names are one list. Copies for other screen sizes are left out. */
 export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {

@@ -81,10 +81,10 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   // A number beside other cells or links is that of a row, such as of a track.
   const isOfRow = (link: Element) => {
     const row = html(link).closest('tr, li');
-    const [cells, linked] = [row.children('td'), row.find('a')].map((some) =>
-      some.toArray().filter(shownText),
-    );
-    return [cells, linked].some((some = []) => some.length > 1 && some.filter(isNumbered).length === 1);
+    return [row.children('td'), row.find('a')].some((parts) => {
+      const shown = parts.toArray().filter(shownText);
+      return shown.length > 1 && shown.filter(isNumbered).length === 1;
+    });
   };
   const counting = links.toArray().filter((link) => !(isNumbered(link) && isOfRow(link)));
   const counters = [findCounter, findPathCounter].flatMap((find) => find(counting, pageUrl, base) ?? []);

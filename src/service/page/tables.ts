@@ -19,7 +19,7 @@ export const isHeaderCell = ({ name, attribs }: Element) =>
 const isCell = (element: Element) =>
   element.name === 'td' || isHeaderCell(element) || /^(?:grid)?cell$/.test(element.attribs.role ?? '');
 
-const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
+export const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
 
 /** The table's own rows that are shown, without those of nested tables; those of its foot stand last, wherever they are written. */
 function rowsIn(table: Element): Element[] {

@@ -37,6 +37,9 @@ const phrasesOf = (words: readonly string[], size: number): string[] =>
     words.slice(start, start + size).join(' '),
   );
 
+/** A part of which a text has more than this share of the phrases is a copy of it. */
+export const mostlyHeld = 0.9;
+
 /** Whether a text is said in another one, by the phrases that they share. */
 export class Phrases {
   readonly #known: ReadonlySet<string>;

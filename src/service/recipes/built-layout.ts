@@ -9,7 +9,7 @@ import { tabAround } from '../page/panels.ts';
 import { columnAt, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
 import { extractHtml } from './extract-html.ts';
 import { fewerHeadings, Headings, headingTags, selectorsAbove } from './headings.ts';
-import type { Built, Extract } from './recipe-schema.ts';
+import type { Built, Extract, HtmlExtract, TableExtract } from './recipe-schema.ts';
 import { labelsOf } from './row-labels.ts';
 import { type Places, readPlaces } from './row-places.ts';
 
@@ -55,9 +55,6 @@ function equalTables(html: CheerioAPI, headers: readonly string[]): HeadedTable[
     });
 }
 
-type TableExtract = Extract & { kind: 'table' };
-type ListExtract = Extract & { kind: 'html' };
-
 function layoutOfTables(html: CheerioAPI, { columns = {} }: TableExtract, tables: readonly Element[]) {
   const wanted = Object.values(columns).flatMap(({ header }) => header ?? []);
   const equal = equalTables(html, wanted);
@@ -73,7 +70,7 @@ function layoutOfTables(html: CheerioAPI, { columns = {} }: TableExtract, tables
 
 function headingsOfList(
   html: CheerioAPI,
-  { list = '', siblings, fields }: ListExtract,
+  { list = '', siblings, fields }: HtmlExtract,
   elements: readonly Element[],
 ): string[] {
   const above = new Headings(html).of(selectorsAbove(fields));
@@ -166,7 +163,7 @@ function renamed(
 /** Fields of which all values have another label than when the action was built. */
 function relabelled(
   html: CheerioAPI,
-  extraction: ListExtract,
+  extraction: HtmlExtract,
   { labels = {} }: Built,
   places: Places,
 ): string[] {

@@ -11,11 +11,9 @@ import { ElementDoubts } from './element-doubts.ts';
 import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { toFind } from './pattern.ts';
-import type { Extract, HtmlField, ValueRules } from './recipe-schema.ts';
+import type { HtmlExtract, HtmlField, ValueRules } from './recipe-schema.ts';
 import { RowFields } from './row-fields.ts';
 import { asStated, type TypedValue, toTyped } from './values.ts';
-
-type HtmlExtract = Extract & { kind: 'html' };
 
 /** The lines of what is found in a row: of one element, or of the elements of a row of siblings. */
 function linesOf(found: Cheerio<AnyNode>): string[] {

@@ -14,11 +14,9 @@ import { countLines, findElements, getRoot, readElements } from './extract-html.
 import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
-import type { Extract, HtmlField } from './recipe-schema.ts';
+import type { HtmlField, TableExtract } from './recipe-schema.ts';
 import { RowFields } from './row-fields.ts';
 import { explainUnreadUnits } from './unread-column.ts';
-
-type TableExtract = Extract & { kind: 'table' };
 
 interface ReadGrid extends Grid {
   readonly element: Element;

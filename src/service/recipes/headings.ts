@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 import { isWithin } from '../page/elements.ts';
 import { isTab, tabAround } from '../page/panels.ts';
+import type { HtmlExtract } from './recipe-schema.ts';
 
 /** From the outermost to the innermost. */
 export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
@@ -103,6 +104,10 @@ export class Headings {
     return new Set(selectors.flatMap((selector) => this.#all(selector).map(({ element }) => element)));
   }
 }
+
+/** The selector by which a field is read in its row. */
+export const ownSelector = (field: HtmlExtract['fields'][string]): string | undefined =>
+  'select' in field && !('above' in field && field.above) ? field.select : undefined;
 
 /** The selectors by which fields are read above their rows. */
 export const selectorsAbove = (fields: Readonly<Record<string, object>>): string[] => [

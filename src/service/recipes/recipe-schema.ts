@@ -189,6 +189,8 @@ export const Extract = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Extract = z.infer<typeof Extract>;
+export type HtmlExtract = Extract & { kind: 'html' };
+export type TableExtract = Extract & { kind: 'table' };
 
 /** The rules of one value, whatever its source. */
 export type ValueRules = z.infer<z.ZodObject<typeof valueRules>> & {

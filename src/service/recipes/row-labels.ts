@@ -3,9 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { shownText } from '../page/elements.ts';
 import { boxOf, textBeside } from './element-box.ts';
-import type { Extract } from './recipe-schema.ts';
-
-type ListExtract = Extract & { kind: 'html' };
+import { ownSelector } from './headings.ts';
+import type { HtmlExtract } from './recipe-schema.ts';
 
 /** Rows that are looked at: a label stands in all of them. */
 const sampled = 20;
@@ -19,13 +18,13 @@ const labelOf = (element: Element, row: Element): string =>
 /** By the names of fields, what all rows say beside their values: "Free:". */
 export function labelsOf(
   html: CheerioAPI,
-  { fields }: ListExtract,
+  { fields }: HtmlExtract,
   rows: readonly Element[],
 ): Readonly<Record<string, string>> {
   const few = rows.slice(0, sampled);
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      const select = 'select' in field && !('above' in field && field.above) ? field.select : undefined;
+      const select = ownSelector(field);
       if (select === undefined) return [];
       const texts = few.flatMap((row) => {
         const [element] = html(row).find(select).toArray().filter(isTag);

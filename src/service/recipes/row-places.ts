@@ -13,6 +13,7 @@ import {
 } from '../page/elements.ts';
 import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
 import { isBesideContent } from '../page/surroundings.ts';
+import { ownSelector } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
 /** Names that are said. */
@@ -72,9 +73,7 @@ function findRows({ elements: rows }: Places, extraction: Extract): FoundRows | 
   if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true)
     return undefined;
   const { list, fields } = extraction;
-  const selectors = Object.values(fields).flatMap((field) =>
-    'select' in field && field.select !== undefined && !('above' in field && field.above) ? field.select : [],
-  );
+  const selectors = Object.values(fields).flatMap((field) => ownSelector(field) ?? []);
   return rows.length < 2 || selectors.length === 0 ? undefined : { list, rows, selectors };
 }
 

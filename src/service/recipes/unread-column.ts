@@ -1,7 +1,7 @@
 /** A column of a table that is not read, and says of what the numbers beside it are: prices for 1 t or 100 pieces, rates for 100 units. */
 import { shownText } from '../page/elements.ts';
 import type { Grid } from '../page/tables.ts';
-import type { Extract } from './recipe-schema.ts';
+import type { TableExtract } from './recipe-schema.ts';
 
 /** Rows of which few may have such numbers by chance. */
 const leastRows = 3;
@@ -24,7 +24,7 @@ function unitsIn({ headers, rows }: Grid, at: number): readonly string[] {
 /** Sentences about such columns beside those that are read. */
 export function explainUnreadUnits(
   grids: readonly Grid[],
-  columns: NonNullable<(Extract & { kind: 'table' })['columns']>,
+  columns: NonNullable<TableExtract['columns']>,
 ): string[] {
   const read = Object.values(columns).map(({ header }) => header);
   const numbers = Object.entries(columns).flatMap(([name, { type }]) => (type === 'number' ? name : []));
